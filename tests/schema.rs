@@ -6,9 +6,19 @@
 mod common;
 
 use boon::{SchemaIndex, Schemas};
+use clap::ValueEnum as _;
 use common::schema::compiled;
 use common::{Machine, with_each, with_each_machine};
-use serde_json::Value;
+use serde_json::{Value, json};
+use swapadm::actions::check::CheckVerdict;
+use swapadm::actions::estimate::BASES;
+use swapadm::actions::journal::PlanEnd;
+use swapadm::actions::rebalance::KINDS;
+use swapadm::change::setup::{MachineProfile, SetupKey};
+use swapadm::cli::args::StrategyName;
+use swapadm::cli::schemas::{self, WrittenSchema};
+use swapadm::derive::statistics::DifferenceVerdict;
+use swapadm::lab::run_spec::TemporaryAreaKind;
 
 const COMMANDS: [&str; 14] = [
     "status",
@@ -104,4 +114,61 @@ fn the_schema_rejects_foreign_documents() {
     assert!(refuses(&|document| document["tables"]["nosuch"] = Value::Null));
     assert!(refuses(&|document| document["tables"]["headroom"]["rows"][0]["nosuch"] = 1.into()));
     assert!(refuses(&|document| document["tables"]["paging"]["rows"][0]["pswpin"] = "1".into()));
+}
+
+fn parsed(schema: &WrittenSchema) -> Value {
+    serde_json::from_str(schema.text).unwrap()
+}
+
+/// The words with their meanings, as a schema lists them.
+fn described<'w>(words: impl IntoIterator<Item = (&'w str, &'w str)>) -> Value {
+    let words = words.into_iter();
+    words.map(|(word, text)| json!({ "const": word, "description": text })).collect()
+}
+
+#[test]
+fn the_schema_of_changes_has_the_words_of_the_program() {
+    let schema = parsed(&schemas::CHANGE);
+    let setup = &schema["properties"]["setup"]["properties"];
+    let keys = SetupKey::ALL.map(|(_, word, _, values)| (word, values));
+    assert_eq!(setup["choices"]["items"]["properties"]["key"]["oneOf"], described(keys));
+    let profiles = MachineProfile::ALL.map(|(_, word, about)| (word, about));
+    assert_eq!(setup["profile"]["oneOf"], described(profiles));
+    let definitions = &schema["$defs"];
+    assert_eq!(definitions["estimate"]["properties"]["basis"]["oneOf"], described(BASES));
+    let kinds = KINDS.map(|(kind, _)| kind);
+    assert_eq!(definitions["finding"]["properties"]["id"]["enum"], json!(kinds));
+    let strategies: Vec<_> = StrategyName::value_variants().iter().map(|it| it.word()).collect();
+    assert_eq!(schema["properties"]["strategy"]["enum"], json!(strategies));
+    let verdicts = [CheckVerdict::Ok, CheckVerdict::Note, CheckVerdict::Warn, CheckVerdict::Refuse];
+    assert_eq!(definitions["check"]["properties"]["verdict"]["enum"], json!(verdicts));
+    // A plan that only its own command undoes has no document of its own.
+    let ends =
+        [PlanEnd::Done, PlanEnd::Undone, PlanEnd::Partial, PlanEnd::Recovered, PlanEnd::Dismissed];
+    assert_eq!(definitions["outcome"]["properties"]["end"]["enum"], json!(ends));
+}
+
+#[test]
+fn the_schemas_of_the_lab_have_the_words_of_the_program() {
+    let schemas = [schemas::EXPERIMENT, schemas::STRESS_RUN, schemas::EXPERIMENT_RUN];
+    let [stored, stress, run] = schemas.map(|schema| parsed(&schema));
+    let verdicts = DifferenceVerdict::ALL.iter().map(|verdict| Some(verdict.word()));
+    let verdicts: Value = verdicts.chain([None]).collect();
+    assert_eq!(stored["$defs"]["change"]["properties"]["verdict"]["enum"], verdicts);
+    let kinds = &run["$defs"]["planned_case"]["properties"]["kinds"]["items"]["enum"];
+    assert_eq!(*kinds, json!(TemporaryAreaKind::WORDS.map(|(word, _)| word)));
+    for (name, definition) in stored["$defs"].as_object().unwrap() {
+        assert_eq!(run["$defs"][name], *definition, "{name} stands in both schemas");
+    }
+    let check = &parsed(&schemas::CHANGE)["$defs"]["check"];
+    assert_eq!([&stress["$defs"]["check"], &run["$defs"]["check"]], [check, check]);
+}
+
+#[test]
+fn a_written_schema_describes_each_required_member() {
+    for schema in schemas::WRITTEN.iter().filter(|schema| schema.name != schemas::CHANGE.name) {
+        let members = schema.members();
+        assert!(members.len() > 10, "{}", schema.name);
+        assert!(members.iter().all(|(_, text)| !text.is_empty()), "{}: {members:?}", schema.name);
+    }
 }

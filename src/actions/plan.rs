@@ -17,7 +17,7 @@ use crate::model::{Bytes, Name};
 use serde::Serialize;
 
 /// A plan: the steps to do and the areas it relies on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Plan {
     /// The title of the plan, without a final period.
     pub title: String,
@@ -34,17 +34,9 @@ pub struct Plan {
 impl Plan {
     /// Makes a plan without steps.
     pub fn without_steps(title: String) -> Self {
-        Self {
-            title,
-            purpose: PlanPurpose::Change,
-            steps: Vec::new(),
-            independent: false,
-            relies_on: Vec::new(),
-        }
+        Self { title, ..Self::default() }
     }
-}
 
-impl Plan {
     /// Does another plan do the same to the same areas? The order of the steps and the words that
     /// [`Step::Order`] writes are ignored: the order depends on usage, and a word may contain a time.
     pub fn is_like(&self, other: &Self) -> bool {

@@ -1,16 +1,26 @@
 //! The plan for an intent, before it is checked.
 
+use super::ObservedMachine;
 use super::state::StateComparison;
 use crate::actions::Step;
 use crate::actions::check::Check;
+use crate::actions::journal::JournalStore;
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
 
+/// What a plan is drafted from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DraftContext<'a> {
+    pub(super) machine: &'a ObservedMachine<'a>,
+    pub(super) journal: &'a JournalStore,
+    pub(super) accepted_risks: &'a [String],
+}
+
 /// A plan with notes, and the part of it that can be applied at boot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PlanDraft {
     /// The plan.
     pub(super) plan: Plan,
@@ -31,15 +41,7 @@ pub(super) struct PlanDraft {
 impl PlanDraft {
     /// A draft that cannot be applied at boot.
     pub(super) fn from_plan(plan: Plan) -> Self {
-        Self {
-            plan,
-            undoes: None,
-            goals: None,
-            notes: Vec::new(),
-            findings: Vec::new(),
-            zram: Vec::new(),
-            state: None,
-        }
+        Self { plan, ..Self::default() }
     }
 
     /// A draft with the goals that apply it at boot.

@@ -140,7 +140,7 @@ fn open_records(context: ExecutionContext<'_>) -> Result<Vec<Record>, ChangeErro
 }
 
 fn journal_error(journal: &JournalStore, error: std::io::Error) -> ChangeError {
-    ChangeError::File { path: journal.path().to_owned(), error }
+    ChangeError::file(journal.path(), error)
 }
 
 /// Records which steps of these plans are in effect, and closes the plans.

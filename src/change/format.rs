@@ -6,7 +6,6 @@ use super::{ChangeError, ObservedMachine, find, new_uuid};
 use crate::actions::persist::Goal;
 use crate::actions::plan::PlanRefusal;
 use crate::actions::{Step, shell_quoted, storage};
-use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::format::{Format, SwapFileSpec, Uuid};
 use crate::model::{Bytes, Missing, Name, Reading};
@@ -48,7 +47,8 @@ impl FormatIntent {
     }
 
     fn page_size(&self, machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
-        self.page_size.map_or_else(|| known_or_error(&machine.snapshot.page_size).copied(), Ok)
+        let own = || Ok(*machine.snapshot.page_size.get()?);
+        self.page_size.map_or_else(own, Ok)
     }
 
     /// The header for an area of this size.
@@ -78,15 +78,11 @@ pub(super) fn format(
             "{what}; to create a swap file: swapadm file create"
         )));
     }
-    let size = *known_or_error(&target.candidate.size)?;
+    let size = *target.candidate.size.get()?;
     let format = wanted.with_size(machine, path, size)?;
     // Users who may not read it still see the plan, and that it needs root.
     let was = target.was.known().cloned().unwrap_or_else(|| format.patch_over_zeros());
     Ok(PlanDraft::from_plan(storage::format(areas, path, size, format, was)))
-}
-
-fn known_or_error<T>(reading: &Reading<T>) -> Result<&T, ChangeError> {
-    reading.get().map_err(|missing| ChangeError::Missing(missing.clone()))
 }
 
 /// The plan that creates a swap file and, if asked, enables it.
@@ -97,11 +93,7 @@ pub(super) fn create(
     on: Option<SwaponOptions>,
 ) -> Result<PlanDraft, ChangeError> {
     let format = wanted.with_size(machine, path, size)?;
-    let activation = on.map(|options| Activation {
-        path: path.clone(),
-        priority: options.priority.unwrap_or(Priority::Default),
-        discard: options.discard.unwrap_or(Discard::None),
-    });
+    let activation = on.map(|options| options.activation(path.clone()));
     let form = machine.file_form(path, format, size);
     let plan = storage::create(machine.areas()?, path, form, activation);
     // A file that is only created is not configured as swap yet.

@@ -4,7 +4,7 @@ use super::{ChangeError, ObservedMachine, find};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::name;
+use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -71,11 +71,11 @@ impl FstabRequest {
         if !is_on && let Some(why) = machine.hindrance(&path) {
             return self.left.push(SkippedLine::from_area(area, why));
         }
-        self.wanted.push(Activation {
-            path,
-            priority: requested_priority(area).or(options.priority).unwrap_or(Priority::Default),
-            discard: requested_discard(area).or(options.discard).unwrap_or(Discard::None),
-        });
+        let options = SwaponOptions {
+            priority: requested_priority(area).or(options.priority),
+            discard: requested_discard(area).or(options.discard),
+        };
+        self.wanted.push(options.activation(path));
     }
 }
 
@@ -88,21 +88,26 @@ pub struct SwaponOptions {
     pub discard: Option<Discard>,
 }
 
+impl SwaponOptions {
+    /// How this area is enabled.
+    pub(super) fn activation(self, path: Name) -> Activation {
+        Activation {
+            path,
+            priority: self.priority.unwrap_or(Priority::Default),
+            discard: self.discard.unwrap_or(Discard::None),
+        }
+    }
+}
+
 /// Reads the areas that fstab enables, except those marked `noauto`.
 pub(super) fn read(
     machine: &ObservedMachine<'_>,
     options: SwaponOptions,
 ) -> Result<FstabRequest, ChangeError> {
-    let entries = match machine.snapshot.config.reading.get() {
-        Ok(entries) => entries,
-        Err(missing) => return Err(ChangeError::Missing(missing)),
-    };
+    let entries = machine.snapshot.config.reading.get()?;
     let mut asked = FstabRequest::default();
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
-        let area = match entry.area.get() {
-            Ok(area) => area,
-            Err(missing) => return Err(ChangeError::Missing(missing)),
-        };
+        let area = entry.area.get()?;
         if !entry.leaves_area_disabled() {
             asked.add_line(machine, area, options);
         }

@@ -3,7 +3,7 @@
 //! A command or a screen turns what was typed into an [`Intent`]. Nothing in it is random or read
 //! again later, so the same intent gives the same plan as long as the machine does not change.
 
-use super::draft::{PlanDraft, priorities_at_boot};
+use super::draft::{DraftContext, PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
@@ -76,13 +76,9 @@ fn into_error(refusal: PlanRefusal) -> ChangeError {
 }
 
 impl Intent {
-    /// The plan for the intent on a machine, with these risks accepted.
-    pub(super) fn draft(
-        &self,
-        machine: &ObservedMachine<'_>,
-        journal: &JournalStore,
-        taken: &[String],
-    ) -> Result<PlanDraft, ChangeError> {
+    /// The plan for the intent on a machine.
+    pub(super) fn draft(&self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
+        let DraftContext { machine, journal, accepted_risks } = context;
         let areas = machine.areas()?;
         Ok(match self {
             Self::Off(names) => {
@@ -118,9 +114,9 @@ impl Intent {
             }
             Self::ResizeFile(path, size) => format::resize(machine, path, *size)?,
             Self::RemoveFile(path) => format::remove(machine, path)?,
-            Self::Zram(wanted) => zram::draft(machine, wanted, journal)?,
-            Self::Setup(parts) => several(parts, machine, journal, taken)?,
-            Self::State(wanted) => state::draft(wanted, machine, journal, taken)?,
+            Self::Zram(wanted) => zram::draft(wanted, context)?,
+            Self::Setup(parts) => several(parts, context)?,
+            Self::State(wanted) => state::draft(wanted, context)?,
             Self::SwapIn(pid) => move_pages::swap_in(machine, *pid)?,
             Self::Reclaim(group, size) => move_pages::reclaim(machine, group, *size)?,
             Self::Undo(number) => {
@@ -129,7 +125,7 @@ impl Intent {
                 let boot = machine.target.boot()?;
                 let plan =
                     plan::undo(record, &*machine.target.view(), &boot).map_err(into_error)?;
-                let notes = check::refusals_of(&plan, record, (&records, &boot), taken);
+                let notes = check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Recover => {
@@ -145,7 +141,7 @@ impl Intent {
 }
 
 fn read(store: &JournalStore) -> Result<Vec<journal::Record>, ChangeError> {
-    let failed = |error| ChangeError::File { path: store.path().to_owned(), error };
+    let failed = |error| ChangeError::file(store.path(), error);
     journal::read(store).map_err(failed)
 }
 
@@ -154,12 +150,8 @@ fn on(
     names: &[Name],
     options: SwaponOptions,
 ) -> Result<PlanDraft, ChangeError> {
-    let activation = |path: &Name| Activation {
-        path: path.clone(),
-        priority: options.priority.unwrap_or(Priority::Default),
-        discard: options.discard.unwrap_or(Discard::None),
-    };
-    let wanted: Vec<Activation> = names.iter().map(activation).collect();
+    let wanted: Vec<Activation> =
+        names.iter().map(|path| options.activation(path.clone())).collect();
     let plan = plan::on(machine.areas()?, &wanted, false).map_err(into_error)?;
     let goals = wanted.iter().map(|area| Goal::On(boot_area(machine, area, options))).collect();
     Ok(PlanDraft::with_goals(plan, goals))
@@ -179,18 +171,13 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
 
 /// The plan for several intents, each planned on the machine as it is now: none of them may need what
 /// another one makes.
-fn several(
-    parts: &[Intent],
-    machine: &ObservedMachine<'_>,
-    journal: &JournalStore,
-    taken: &[String],
-) -> Result<PlanDraft, ChangeError> {
+fn several(parts: &[Intent], context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
     let mut goals = Vec::new();
     let plan = Plan::without_steps("set up swap".to_owned());
-    let plan = Plan { relies_on: plan::current_areas(machine.areas()?), ..plan };
+    let plan = Plan { relies_on: plan::current_areas(context.machine.areas()?), ..plan };
     let mut all = PlanDraft::from_plan(plan);
     for part in parts {
-        let draft = part.draft(machine, journal, taken)?;
+        let draft = part.draft(context)?;
         all.plan.steps.extend(draft.plan.steps);
         all.notes.extend(draft.notes);
         goals.extend(draft.goals.into_iter().flatten());

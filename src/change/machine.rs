@@ -82,10 +82,7 @@ impl<'a> ObservedMachine<'a> {
 
     /// The active areas.
     pub fn areas(&self) -> Result<&[SwapArea], ChangeError> {
-        match self.snapshot.swaps.reading.get() {
-            Ok(areas) => Ok(areas),
-            Err(missing) => Err(ChangeError::Missing(missing.clone())),
-        }
+        Ok(self.snapshot.swaps.reading.get()?)
     }
 
     /// The discard option of each area. An option missing from the kernel log counts as none, with

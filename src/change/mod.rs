@@ -37,17 +37,18 @@ pub use target::ChangeTarget;
 
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
+use crate::clock::Clock;
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
-use crate::model::name::explain_os_error;
+use crate::model::name::{explain_os_error, safe_text};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{self, Lock};
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// Why a change cannot be tried.
+/// Why a change, or a run of the lab, cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// The root is a captured tree.
@@ -57,12 +58,12 @@ pub enum ChangeError {
     #[error("another swapadm is changing swap ({0})")]
     Held(String),
     /// A file of swapadm cannot be used.
-    #[error("{}: {}", path.display(), explain_os_error(&error.to_string()))]
+    #[error("{}: {}", safe_text(&path.to_string_lossy()), safe_text(what))]
     File {
         /// Path of the file.
         path: PathBuf,
         /// The error.
-        error: io::Error,
+        what: String,
     },
     /// A required value cannot be read.
     #[error("{}", .0.why())]
@@ -79,6 +80,19 @@ pub enum ChangeError {
     /// The change is not possible now.
     #[error("{0}")]
     Busy(String),
+}
+
+impl From<Missing> for ChangeError {
+    fn from(missing: Missing) -> Self {
+        Self::Missing(missing)
+    }
+}
+
+impl ChangeError {
+    /// An error of a file.
+    pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
+        Self::File { path: path.to_owned(), what: explain_os_error(&what.to_string()) }
+    }
 }
 
 /// The lock and the journal of changes: of the machine, or of an unprivileged user who changes own
@@ -127,13 +141,36 @@ impl Ledger {
         if let Some(folder) = path.parent().filter(|_| self.is_private)
             && let Err(error) = sys::own_file::create_folders(folder)
         {
-            return Err(ChangeError::File { path: folder.to_owned(), error });
+            return Err(ChangeError::file(folder, error));
         }
         let word = format!("pid {}: {title}", std::process::id());
         Lock::take(&path, &word).map_err(|held| match held {
-            sys::LockError::HeldBy(who) => ChangeError::Held(crate::model::name::safe_text(&who)),
-            sys::LockError::Failed(error) => ChangeError::File { path, error },
+            sys::LockError::HeldBy(who) => ChangeError::Held(safe_text(&who)),
+            sys::LockError::Failed(error) => ChangeError::file(&path, error),
         })
+    }
+
+    /// Takes the lock, and waits this long for another process to release it. `pause` waits a moment
+    /// before the next try, and says whether to give up.
+    pub fn lock_within(
+        &self,
+        (root, title): (&Root, &str),
+        wait: Duration,
+        mut pause: impl FnMut() -> bool,
+    ) -> Result<Lock, ChangeError> {
+        let begun = Clock::Real.now();
+        loop {
+            let who = match self.lock(root, title) {
+                Err(ChangeError::Held(who)) => who,
+                other => return other,
+            };
+            if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
+                return Err(ChangeError::Held(who));
+            }
+            if pause() {
+                return Err(ChangeError::Busy(format!("interrupted while waiting for {who}")));
+            }
+        }
     }
 }
 
@@ -145,8 +182,7 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, ChangeError> {
 /// A new random UUID from the running kernel, even for a captured machine.
 pub fn new_uuid() -> Result<Uuid, ChangeError> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
-    let made = made.into_result().map_err(ChangeError::Missing)?;
-    Uuid::parse(&made).map_err(|why| ChangeError::Missing(Missing::failed(why)))
+    Uuid::parse(&made.into_result()?).map_err(|why| ChangeError::Missing(Missing::failed(why)))
 }
 
 /// Fails if temporary changes of a killed run are still in effect, and says how to undo them. The
@@ -172,5 +208,5 @@ pub fn temporary_leftovers_check(root: &Root, journal: &JournalStore) -> Option<
 
 /// The boot ID of the machine.
 pub fn boot(root: &Root) -> Result<String, ChangeError> {
-    root.line("proc/sys/kernel/random/boot_id").into_result().map_err(ChangeError::Missing)
+    Ok(root.line("proc/sys/kernel/random/boot_id").into_result()?)
 }

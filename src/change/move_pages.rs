@@ -125,10 +125,7 @@ pub(super) fn reclaim(
     path: &Name,
     wanted: Bytes,
 ) -> Result<PlanDraft, ChangeError> {
-    let tree = match machine.snapshot.cgroups.reading.get() {
-        Ok(tree) => tree,
-        Err(missing) => return Err(ChangeError::Missing(missing.clone())),
-    };
+    let tree = machine.snapshot.cgroups.reading.get()?;
     let group = tree.groups.iter().find(|group| group.path == *path).ok_or_else(|| {
         ChangeError::Usage(format!("no cgroup \"{}\"; to list them: swapadm cgroups", path.safe()))
     })?;

@@ -1,7 +1,7 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
 use super::boot_config::{possible_goals, why_config_unreadable};
-use super::draft::PlanDraft;
+use super::draft::{DraftContext, PlanDraft};
 use super::intent::Intent;
 use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
@@ -111,7 +111,8 @@ pub(super) fn planned(
     if let ChangeTarget::Simulated(_) = machine.target {
         check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
     }
-    let draft = intent.draft(machine, journal, &options.accepted_risks)?;
+    let context = DraftContext { machine, journal, accepted_risks: &options.accepted_risks };
+    let draft = intent.draft(context)?;
     checked(machine, intent, draft, options)
 }
 

@@ -3,11 +3,10 @@
 pub mod device;
 pub mod upkeep;
 
-use super::draft::PlanDraft;
+use super::draft::{DraftContext, PlanDraft};
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
 use super::{ChangeError, LiveMachine, ObservedMachine, find};
-use crate::actions::journal::JournalStore;
 use crate::actions::persist::Goal;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::plan::{self, Plan};
@@ -93,12 +92,12 @@ pub enum ZramChange {
 
 /// The plan for the change.
 pub(super) fn draft(
-    machine: &ObservedMachine<'_>,
     wanted: &ZramIntent,
-    journal: &JournalStore,
+    context: DraftContext<'_>,
 ) -> Result<PlanDraft, ChangeError> {
+    let machine = context.machine;
     let (plan, number) = match wanted {
-        ZramIntent::Upkeep(wanted) => return upkeep::draft(machine, wanted, journal),
+        ZramIntent::Upkeep(wanted) => return upkeep::draft(wanted, context),
         ZramIntent::Add(setup) => add(machine, setup)?,
         ZramIntent::Swap(setup, format, options) => {
             let number = device::next(machine)?;
@@ -108,7 +107,7 @@ pub(super) fn draft(
             (swap(machine, (*number, setup), format, *options)?, *number)
         }
         ZramIntent::Device(number, change) => {
-            (plan_change(machine, &ZramTarget::from_number(machine, *number)?, change)?, *number)
+            (ZramTarget::from_number(machine, *number)?.plan_change(change)?, *number)
         }
     };
     // zram-generator makes every device it creates a swap device.
@@ -139,10 +138,7 @@ fn goal(
     let disk = match set_up {
         Some(to) => to,
         // Already so.
-        None => LiveMachine::new(machine.root)
-            .disk(number)
-            .into_result()
-            .map_err(ChangeError::Missing)?,
+        None => LiveMachine::new(machine.root).disk(number).into_result()?,
     };
     let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
     let area = match put_on {
@@ -188,11 +184,7 @@ fn swap(
     let node = zram::device_path(number);
     let to = resolve_settings(machine, setup)?;
     let format = format.with_size(machine, &node, to.size)?;
-    let area = Activation {
-        path: node,
-        priority: options.priority.unwrap_or(Priority::Default),
-        discard: options.discard.unwrap_or(Discard::None),
-    };
+    let area = options.activation(node);
     Ok(plan::zram::swap_on_zram(machine.areas()?, (number, from, to), format, area))
 }
 
@@ -232,158 +224,171 @@ fn resolve_settings(
     })
 }
 
-/// The plan that changes a device or gives it an order.
-fn plan_change(
-    machine: &ObservedMachine<'_>,
-    device: &ZramTarget,
-    change: &ZramChange,
-) -> Result<Plan, ChangeError> {
-    let disk = || device.disk.clone();
-    match change {
-        ZramChange::Remove => Ok(plan::zram::remove_zram(machine.areas()?, device.number, disk())),
-        ZramChange::Resize(size) => {
-            reset_and_set_up(machine, "size", device, ZramSettings { size: *size, ..disk() })
-        }
-        ZramChange::Algorithm(name) => {
-            device::check_offered(machine, Some(device.number), name)?;
-            let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
-            reset_and_set_up(machine, "algorithm", device, to)
-        }
-        ZramChange::SetUp(to, priority) => set_up_again(machine, device, to, *priority),
-        ZramChange::Retire => retire(machine, device),
-        ZramChange::Limit(limit) => reset_and_set_up(
-            machine,
-            "memory limit",
-            device,
-            ZramSettings { limit: *limit, ..disk() },
-        ),
-        ZramChange::Compact => {
-            let number = device.in_use()?;
-            let what = format!("compact memory of zram{number}");
-            plan_with_order(machine, Vec::new(), order(number, "compact", "1".to_owned(), what))
-        }
-        ZramChange::Idle(age) => idle(machine, device, *age),
-        ZramChange::Writeback { pages, limit } => writeback(machine, device, pages, *limit),
-        ZramChange::Recompress { pages, threshold, algorithm } => {
-            recompress(machine, device, pages, (*threshold, algorithm.as_deref()))
+impl ZramTarget<'_> {
+    /// The plan that changes a device or gives it an order.
+    fn plan_change(&self, change: &ZramChange) -> Result<Plan, ChangeError> {
+        let disk = || self.disk.clone();
+        match change {
+            ZramChange::Remove => {
+                Ok(plan::zram::remove_zram(self.machine.areas()?, self.number, disk()))
+            }
+            ZramChange::Resize(size) => {
+                self.reset_and_set_up("size", ZramSettings { size: *size, ..disk() })
+            }
+            ZramChange::Algorithm(name) => {
+                device::check_offered(self.machine, Some(self.number), name)?;
+                let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
+                self.reset_and_set_up("algorithm", to)
+            }
+            ZramChange::SetUp(to, priority) => self.set_up_again(to, *priority),
+            ZramChange::Retire => self.retire(),
+            ZramChange::Limit(limit) => {
+                self.reset_and_set_up("memory limit", ZramSettings { limit: *limit, ..disk() })
+            }
+            ZramChange::Compact => {
+                let what = format!("compact memory of zram{}", self.in_use()?);
+                self.plan_with_order(Vec::new(), "compact", "1".to_owned(), what)
+            }
+            ZramChange::Idle(age) => self.idle(*age),
+            ZramChange::Writeback { pages, limit } => self.writeback(pages, *limit),
+            ZramChange::Recompress { pages, threshold, algorithm } => {
+                self.recompress(pages, *threshold, algorithm.as_deref())
+            }
         }
     }
-}
 
-/// Changes all settings of a device with active swap, and its priority.
-fn set_up_again(
-    machine: &ObservedMachine<'_>,
-    device: &ZramTarget,
-    to: &ZramSettings,
-    priority: Option<Priority>,
-) -> Result<Plan, ChangeError> {
-    if let Some(name) = &to.algorithm {
-        device::check_offered(machine, Some(device.number), name)?;
+    /// Changes all settings of a device with active swap, and its priority.
+    fn set_up_again(
+        &self,
+        to: &ZramSettings,
+        priority: Option<Priority>,
+    ) -> Result<Plan, ChangeError> {
+        if let Some(name) = &to.algorithm {
+            device::check_offered(self.machine, Some(self.number), name)?;
+        }
+        // Only a reset needs the header.
+        let is_reset = !self.disk.eq_except_limit(to);
+        let swap = if is_reset { self.swap(to.size)? } else { None };
+        let from = self.activation()?;
+        let what = (self.number, "size, algorithm and limit");
+        let disks = (self.disk.clone(), to.clone());
+        let mut plan = plan::zram::change_zram(self.machine.areas()?, what, disks, swap);
+        let Some(from) = from else { return Ok(plan) };
+        let to = Activation { priority: priority.unwrap_or(from.priority), ..from.clone() };
+        match plan.steps.iter_mut().find(|step| matches!(step, Step::On { .. })) {
+            Some(on) => *on = Step::On { area: to },
+            None if from != to => plan.steps.push(Step::Renew { from, to }),
+            None => {}
+        }
+        Ok(plan)
     }
-    // Only a reset needs the header.
-    let is_reset = !device.disk.eq_except_limit(to);
-    let swap = if is_reset { device.swap(machine, to.size)? } else { None };
-    let from = device.activation(machine)?;
-    let what = (device.number, "size, algorithm and limit");
-    let disks = (device.disk.clone(), to.clone());
-    let mut plan = plan::zram::change_zram(machine.areas()?, what, disks, swap);
-    let Some(from) = from else { return Ok(plan) };
-    let to = Activation { priority: priority.unwrap_or(from.priority), ..from.clone() };
-    match plan.steps.iter_mut().find(|step| matches!(step, Step::On { .. })) {
-        Some(on) => *on = Step::On { area: to },
-        None if from != to => plan.steps.push(Step::Renew { from, to }),
-        None => {}
+
+    /// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
+    fn retire(&self) -> Result<Plan, ChangeError> {
+        let disk = self.disk.clone();
+        let mut steps = Vec::new();
+        if let Some(SwapOnZram { on, was: format, .. }) = self.swap(disk.size)? {
+            steps.extend(on.map(|area| Step::Off { area }));
+            let (path, was) = (zram::device_path(self.number), format.patch_over_zeros());
+            steps.push(Step::Header { path, size: disk.size, format, was, back: true });
+        }
+        steps.push(Step::zram(self.number, Some(disk), None));
+        let title = format!("remove zram{}", self.number);
+        Ok(plan::zram::plan_from_steps(self.machine.areas()?, title, steps))
     }
-    Ok(plan)
-}
 
-/// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
-fn retire(machine: &ObservedMachine<'_>, device: &ZramTarget) -> Result<Plan, ChangeError> {
-    let disk = device.disk.clone();
-    let mut steps = Vec::new();
-    if let Some(SwapOnZram { on, was: format, .. }) = device.swap(machine, disk.size)? {
-        steps.extend(on.map(|area| Step::Off { area }));
-        let (path, was) = (zram::device_path(device.number), format.patch_over_zeros());
-        steps.push(Step::Header { path, size: disk.size, format, was, back: true });
+    fn reset_and_set_up(&self, what: &str, to: ZramSettings) -> Result<Plan, ChangeError> {
+        let from = self.disk.clone();
+        let swap = if from.eq_except_limit(&to) { None } else { self.swap(to.size)? };
+        Ok(plan::zram::change_zram(self.machine.areas()?, (self.number, what), (from, to), swap))
     }
-    steps.push(Step::zram(device.number, Some(disk), None));
-    let title = format!("remove zram{}", device.number);
-    Ok(plan::zram::plan_from_steps(machine.areas()?, title, steps))
-}
 
-fn reset_and_set_up(
-    machine: &ObservedMachine<'_>,
-    what: &str,
-    device: &ZramTarget,
-    to: ZramSettings,
-) -> Result<Plan, ChangeError> {
-    let from = device.disk.clone();
-    let swap = if from.eq_except_limit(&to) { None } else { device.swap(machine, to.size)? };
-    Ok(plan::zram::change_zram(machine.areas()?, (device.number, what), (from, to), swap))
-}
+    /// A plan that gives an order, after the steps it needs.
+    fn plan_with_order(
+        &self,
+        mut steps: Vec<Step>,
+        file: &str,
+        word: String,
+        what: String,
+    ) -> Result<Plan, ChangeError> {
+        steps.push(order(self.number, file, word, what.clone()));
+        Ok(plan::zram::plan_from_steps(self.machine.areas()?, what, steps))
+    }
 
-/// A plan that gives an order, after the steps it needs.
-fn plan_with_order(
-    machine: &ObservedMachine<'_>,
-    mut steps: Vec<Step>,
-    last: Step,
-) -> Result<Plan, ChangeError> {
-    let Step::Order { what, .. } = &last else { return Err(usage_error("no order")) };
-    let title = what.clone();
-    steps.push(last);
-    Ok(plan::zram::plan_from_steps(machine.areas()?, title, steps))
+    fn idle(&self, age: Option<u64>) -> Result<Plan, ChangeError> {
+        let number = self.in_use()?;
+        let (word, what) = match age {
+            None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
+            Some(seconds) => {
+                let long = units::seconds(seconds as f64);
+                let what = format!("mark pages of zram{number} unused for {long} idle");
+                (seconds.to_string(), what)
+            }
+        };
+        self.plan_with_order(Vec::new(), "idle", word, what)
+    }
+
+    fn writeback(&self, pages: &str, limit: Option<Bytes>) -> Result<Plan, ChangeError> {
+        device::check_has_file(self.machine, "writeback", "writeback")?;
+        let number = self.in_use()?;
+        if self.disk.backing.is_none() {
+            return Err(usage_error(&format!(
+                "zram{number} has no backing device, which must be set before the size: swapadm zram add --size SIZE --backing DEV creates a device with one"
+            )));
+        }
+        let mut steps = Vec::new();
+        if let Some(limit) = limit {
+            if limit.0 < BD_UNIT {
+                return Err(usage_error(&format!(
+                    "--limit {}: too small, because the kernel counts in units of {}",
+                    size(limit),
+                    size(Bytes(BD_UNIT))
+                )));
+            }
+            let what = format!("limit writeback of zram{number} to {}", size(limit));
+            let units = (limit.0 / BD_UNIT).to_string();
+            steps.push(order(number, "writeback_limit", units, what));
+            steps.extend(enable_limit_step(self.machine, number)?);
+        }
+        let what = format!("write back {pages} pages of zram{number}");
+        self.plan_with_order(steps, "writeback", pages.to_owned(), what)
+    }
+
+    fn recompress(
+        &self,
+        pages: &str,
+        threshold: Option<u64>,
+        algorithm: Option<&str>,
+    ) -> Result<Plan, ChangeError> {
+        device::check_has_file(self.machine, "recompress", "recompression")?;
+        let number = self.in_use()?;
+        let has: Vec<&str> =
+            self.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
+        if has.is_empty() {
+            return Err(usage_error(&format!(
+                "zram{number} has no second algorithm, which must be set before the size: swapadm zram add --size SIZE --second-algorithm NAME creates a device with one"
+            )));
+        }
+        let mut word = format!("type={pages}");
+        if let Some(threshold) = threshold {
+            let _ = write!(word, " threshold={threshold}");
+        }
+        if let Some(name) = algorithm {
+            if !has.contains(&name) {
+                let (shown, has) = (safe_text(name), has.join(", "));
+                return Err(usage_error(&format!(
+                    "zram{number} has no algorithm \"{shown}\": it has {has}"
+                )));
+            }
+            let _ = write!(word, " algo={name}");
+        }
+        let what = format!("recompress {pages} pages of zram{number}");
+        self.plan_with_order(Vec::new(), "recompress", word, what)
+    }
 }
 
 fn order(number: u64, file: &str, word: String, what: String) -> Step {
     Step::Order { what, file: plan::zram::device_file(number, file), word }
-}
-
-fn idle(
-    machine: &ObservedMachine<'_>,
-    device: &ZramTarget,
-    age: Option<u64>,
-) -> Result<Plan, ChangeError> {
-    let number = device.in_use()?;
-    let (word, what) = match age {
-        None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
-        Some(seconds) => {
-            let long = units::seconds(seconds as f64);
-            let what = format!("mark pages of zram{number} unused for {long} idle");
-            (seconds.to_string(), what)
-        }
-    };
-    plan_with_order(machine, Vec::new(), order(number, "idle", word, what))
-}
-
-fn writeback(
-    machine: &ObservedMachine<'_>,
-    device: &ZramTarget,
-    pages: &str,
-    limit: Option<Bytes>,
-) -> Result<Plan, ChangeError> {
-    device::check_has_file(machine, "writeback", "writeback")?;
-    let number = device.in_use()?;
-    if device.disk.backing.is_none() {
-        return Err(usage_error(&format!(
-            "zram{number} has no backing device, which must be set before the size: swapadm zram add --size SIZE --backing DEV creates a device with one"
-        )));
-    }
-    let mut steps = Vec::new();
-    if let Some(limit) = limit {
-        if limit.0 < BD_UNIT {
-            return Err(usage_error(&format!(
-                "--limit {}: too small, because the kernel counts in units of {}",
-                size(limit),
-                size(Bytes(BD_UNIT))
-            )));
-        }
-        let what = format!("limit writeback of zram{number} to {}", size(limit));
-        let units = (limit.0 / BD_UNIT).to_string();
-        steps.push(order(number, "writeback_limit", units, what));
-        steps.extend(enable_limit_step(machine, number)?);
-    }
-    let what = format!("write back {pages} pages of zram{number}");
-    plan_with_order(machine, steps, order(number, "writeback", pages.to_owned(), what))
 }
 
 /// The step that enables the writeback limit, if it is not enabled.
@@ -393,41 +398,10 @@ fn enable_limit_step(
 ) -> Result<Option<Step>, ChangeError> {
     let file = plan::zram::device_file(number, "writeback_limit_enable");
     let current = LiveMachine::new(machine.root).setting(&file);
-    let from = current.into_result().map_err(ChangeError::Missing)?;
+    let from = current.into_result()?;
     let what = format!("writeback_limit_enable of zram{number}");
     let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
     Ok((from != "1").then_some(step))
-}
-
-fn recompress(
-    machine: &ObservedMachine<'_>,
-    device: &ZramTarget,
-    pages: &str,
-    (threshold, algorithm): (Option<u64>, Option<&str>),
-) -> Result<Plan, ChangeError> {
-    device::check_has_file(machine, "recompress", "recompression")?;
-    let number = device.in_use()?;
-    let has: Vec<&str> = device.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
-    if has.is_empty() {
-        return Err(usage_error(&format!(
-            "zram{number} has no second algorithm, which must be set before the size: swapadm zram add --size SIZE --second-algorithm NAME creates a device with one"
-        )));
-    }
-    let mut word = format!("type={pages}");
-    if let Some(threshold) = threshold {
-        let _ = write!(word, " threshold={threshold}");
-    }
-    if let Some(name) = algorithm {
-        if !has.contains(&name) {
-            let (shown, has) = (safe_text(name), has.join(", "));
-            return Err(usage_error(&format!(
-                "zram{number} has no algorithm \"{shown}\": it has {has}"
-            )));
-        }
-        let _ = write!(word, " algo={name}");
-    }
-    let what = format!("recompress {pages} pages of zram{number}");
-    plan_with_order(machine, Vec::new(), order(number, "recompress", word, what))
 }
 
 fn usage_error(text: &str) -> ChangeError {

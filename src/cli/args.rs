@@ -1,6 +1,7 @@
 //! The command line: the one definition of the parser, `--help`, the manual and the completions.
 
 mod change;
+mod change_options;
 mod command_kind;
 mod common;
 pub mod groups;
@@ -10,7 +11,6 @@ pub mod machine;
 mod parse;
 mod reports;
 pub mod results;
-mod risks;
 pub mod setup;
 pub mod subject;
 pub mod zram;

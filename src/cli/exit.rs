@@ -1,7 +1,6 @@
 //! Exit statuses, and the errors that lead to them.
 
-use crate::change;
-use crate::lab::LabError;
+use crate::change::ChangeError;
 use crate::model::name::{explain_os_error, safe_text};
 use std::io;
 use std::path::Path;
@@ -149,30 +148,17 @@ impl CommandError {
     }
 }
 
-impl From<change::ChangeError> for CommandError {
-    fn from(failure: change::ChangeError) -> Self {
+impl From<ChangeError> for CommandError {
+    fn from(failure: ChangeError) -> Self {
         match failure {
-            change::ChangeError::Captured => Self::Usage(failure.to_string()),
-            change::ChangeError::Held(_) => Self::Busy(failure.to_string()),
-            change::ChangeError::File { path, error } => Self::file(&path, error),
-            change::ChangeError::Missing(_) => Self::NoData(failure.to_string()),
-            change::ChangeError::Unreadable(why) => Self::NoData(why),
-            change::ChangeError::Usage(why) => Self::Usage(why),
-            change::ChangeError::Refused(why) => Self::Refused(why),
-            change::ChangeError::Busy(why) => Self::Busy(why),
-        }
-    }
-}
-
-impl From<LabError> for CommandError {
-    fn from(error: LabError) -> Self {
-        match error {
-            LabError::Invalid(why) => Self::Usage(why),
-            LabError::File { path, what } => Self::file(&path, what),
-            LabError::Unreadable(why) => Self::NoData(why),
-            LabError::Busy(why) => Self::Busy(why),
-            LabError::Captured => Self::Refused(error.to_string()),
-            LabError::Change(failure) => failure.into(),
+            ChangeError::Captured => Self::Usage(failure.to_string()),
+            ChangeError::Held(_) => Self::Busy(failure.to_string()),
+            ChangeError::File { path, what } => Self::file(&path, what),
+            ChangeError::Missing(_) => Self::NoData(failure.to_string()),
+            ChangeError::Unreadable(why) => Self::NoData(why),
+            ChangeError::Usage(why) => Self::Usage(why),
+            ChangeError::Refused(why) => Self::Refused(why),
+            ChangeError::Busy(why) => Self::Busy(why),
         }
     }
 }

@@ -5,13 +5,11 @@ mod completions;
 mod fidelity;
 
 use super::args::{Cli, GenerateArgs, Generated};
-use super::commands::change::schemas;
-use super::commands::results::experiment::schema as experiment;
 use super::exit::{CommandError, Exit};
+use super::schemas::WRITTEN;
 use super::{manual, out};
 use crate::columns::TABLES;
 use crate::columns::tables::lab::LAB_TABLES;
-use crate::model;
 use crate::report::json;
 use clap::CommandFactory as _;
 use std::io;
@@ -51,21 +49,14 @@ pub fn command() -> clap::Command {
 }
 
 fn schemas() -> Result<Vec<GeneratedFile>, CommandError> {
-    let made = |(name, schema): (String, serde_json::Value)| {
+    let written = WRITTEN.iter().map(|schema| Ok((schema.name.to_owned(), schema.text.into())));
+    let of_tables =
+        [("swapadm", json::schema(TABLES)), ("swapadm-results", json::results_schema(LAB_TABLES))];
+    let made = of_tables.into_iter().map(|(name, schema)| {
         let mut bytes = serde_json::to_vec_pretty(&schema).map_err(io::Error::from)?;
         bytes.push(b'\n');
-        Ok((format!("{name}.schema.json"), bytes))
-    };
-    let tables = (format!("swapadm-{}", json::SCHEMA), json::schema(TABLES));
-    let changes = (format!("swapadm-change-{}", schemas::SCHEMA), schemas::schema());
-    let results = (format!("swapadm-results-{}", json::SCHEMA), json::results_schema(LAB_TABLES));
-    let experiments =
-        (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
-    let stress = (
-        format!("swapadm-stress-run-{}", schemas::lab::DOCUMENT_SCHEMA),
-        schemas::lab::stress_schema(),
-    );
-    let run = format!("swapadm-experiment-run-{}", schemas::lab::DOCUMENT_SCHEMA);
-    let run = (run, schemas::lab::experiment_schema());
-    [tables, changes, results, experiments, stress, run].into_iter().map(made).collect()
+        Ok((format!("{name}-{}", json::SCHEMA), bytes))
+    });
+    let named = |(name, bytes)| (format!("{name}.schema.json"), bytes);
+    made.chain(written).map(|file| file.map(named)).collect()
 }

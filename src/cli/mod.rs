@@ -10,12 +10,14 @@ mod named_text;
 pub mod options;
 pub mod out;
 pub mod progress;
+pub mod schemas;
 pub mod simulated;
 pub mod table_command;
 
+use args::subject::{CgroupCommand, ProcessCommand};
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
 use exit::{CommandError, Exit};
-use options::Environment;
+use options::{Environment, Invocation, SourceOptions};
 use std::ffi::OsString;
 
 /// Runs the program with these arguments, printing to the standard streams.
@@ -32,7 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Err(error) => return print_clap_error(&error),
     };
     let environment = Environment::read();
-    match dispatch(cli, &environment) {
+    match dispatch(cli, environment) {
         Ok(exit) => exit,
         Err(CommandError::BrokenPipe) => Exit::Done,
         Err(failure) => {
@@ -42,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
+fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     let command = match cli.command {
         // Without a command, a terminal gets the interface and a pipe the status page.
         None if environment.interactive || cli.settings != SettingsArgs::default() => {
@@ -53,7 +55,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Some(command) => command.with_interface_settings(&cli.settings)?,
     };
     if let Some(spec) = commands::table::table_to_explain(&command) {
-        return commands::table::explain_columns(spec, environment);
+        return commands::table::explain_columns(spec, &environment);
     }
     if matches!(command, Command::Replay(_)) && cli.source.is_given() {
         let why = "replay reads the recording that it names: leave --sysroot and --recording out";
@@ -61,9 +63,9 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
-    let result = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)
+    let result = SourceOptions::resolve(cli.source, command.goes_on(), &environment)
         .map(|source| if changes { source.patient() } else { source })
-        .and_then(|source| carry_out(command, &cli.settings, &source, environment));
+        .and_then(|source| carry_out(&command, &cli.settings, &Invocation { source, environment }));
     if let (true, Err(failure)) = (json, &result) {
         commands::change::print_failure_json(failure);
     }
@@ -71,56 +73,59 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
 }
 
 fn carry_out(
-    command: Command,
+    command: &Command,
     settings: &SettingsArgs,
-    source: &options::SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     match command {
-        Command::Status(args) => commands::report::status(&args, source, environment),
-        Command::Advise(args) => commands::advise::run(&args, source, environment),
-        Command::Report(args) => commands::report::run(&args, source, environment),
-        Command::Metrics(args) => commands::metrics::run(&args, source, environment),
-        Command::Clusters(args) => commands::clusters::run(&args, source, environment),
-        Command::Cost(args) => commands::cost::run(&args, source, environment),
-        Command::Capture(args) => commands::recording::capture(&args, source),
-        Command::Record(args) => commands::recording::record(&args, source),
-        Command::Replay(args) => commands::recording::replay(&args, settings, environment),
-        Command::Watch(args) => commands::watch::run(&args, source, environment),
-        Command::On(args) => commands::change::areas::on(&args, source, environment),
-        Command::Apply(args) => commands::change::state::apply(&args, source, environment),
-        Command::Save(args) => commands::change::state::save(&args, source),
-        Command::Off(args) => commands::change::areas::off(&args, source, environment),
-        Command::Format(args) => commands::change::file::format(&args, source, environment),
-        Command::File(args) => commands::change::file::run(&args.command, source, environment),
-        Command::Process(args) => commands::subject::process(&args.command, source, environment),
-        Command::Cgroup(args) => commands::subject::cgroup(&args.command, source, environment),
-        Command::Journal(args) => commands::change::history::journal(&args, source, environment),
-        Command::Undo(args) => commands::change::history::undo(&args, source, environment),
-        Command::Recover(args) => commands::change::history::recover(&args, source, environment),
-        Command::Priority(args) => commands::change::areas::priority(&args, source, environment),
-        Command::Set(args) => commands::change::set::run(&args, source, environment),
-        Command::Results(args) => commands::results::run(&args, source, environment),
-        Command::Persist(args) => commands::persist::run(args.command, source),
-        Command::Reset(args) => commands::change::set::reset(&args, source, environment),
-        Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),
-        Command::Setup(args) => commands::change::setup::run(&args, source, environment),
-        Command::Stress(args) => commands::change::stress::run(&args.command, source, environment),
-        Command::Experiment(args) => {
-            commands::change::experiment::run(&args.command, source, environment)
+        Command::Status(args) => commands::report::status(args, invocation),
+        Command::Advise(args) => commands::advise::run(args, invocation),
+        Command::Report(args) => commands::report::run(args, invocation),
+        Command::Metrics(args) => commands::metrics::run(args, invocation),
+        Command::Clusters(args) => commands::clusters::run(args, invocation),
+        Command::Cost(args) => commands::cost::run(args, invocation),
+        Command::Capture(args) => commands::recording::capture(args, &invocation.source),
+        Command::Record(args) => commands::recording::record(args, &invocation.source),
+        Command::Replay(args) => {
+            commands::recording::replay(args, settings, &invocation.environment)
         }
-        Command::Machine(args) => commands::machine::run(&args.command, source, environment),
-        Command::WhatIf(args) => commands::what_if::run(&args, source, environment),
-        Command::Learn(args) => commands::learn::run(&args, environment),
-        Command::Demo(args) => commands::learn::demo(&args, environment),
-        Command::Generate(args) => generate::run(&args),
+        Command::Watch(args) => commands::watch::run(args, invocation),
+        Command::Off(_)
+        | Command::Format(_)
+        | Command::File(_)
+        | Command::Priority(_)
+        | Command::Set(_)
+        | Command::Reset(_) => commands::change::intents::run(command, invocation),
+        Command::On(args) => commands::change::areas::on(args, invocation),
+        Command::Apply(args) => commands::change::state::apply(args, invocation),
+        Command::Save(args) => commands::change::state::save(args, &invocation.source),
+        Command::Process(args) => match &args.command {
+            ProcessCommand::Show(args) => commands::subject::process(args, invocation),
+            ProcessCommand::Swapin(_) => commands::change::intents::run(command, invocation),
+        },
+        Command::Cgroup(args) => match &args.command {
+            CgroupCommand::Show(args) => commands::subject::cgroup(args, invocation),
+            CgroupCommand::Reclaim(_) => commands::change::intents::run(command, invocation),
+        },
+        Command::Journal(args) => commands::change::history::journal(args, invocation),
+        Command::Undo(args) => commands::change::history::undo(args, invocation),
+        Command::Recover(args) => commands::change::history::recover(args, invocation),
+        Command::Results(args) => commands::results::run(args, invocation),
+        Command::Persist(args) => commands::persist::run(args.command, &invocation.source),
+        Command::Rebalance(args) => commands::change::rebalance::run(args, invocation),
+        Command::Setup(args) => commands::change::setup::run(args, invocation),
+        Command::Stress(args) => commands::change::stress::run(&args.command, invocation),
+        Command::Experiment(args) => commands::change::experiment::run(&args.command, invocation),
+        Command::Machine(args) => commands::machine::run(&args.command, invocation),
+        Command::WhatIf(args) => commands::what_if::run(args, invocation),
+        Command::Learn(args) => commands::learn::run(args, &invocation.environment),
+        Command::Demo(args) => commands::learn::demo(args, &invocation.environment),
+        Command::Generate(args) => generate::run(args),
         Command::Table(table) => match (&table.zram, &table.selection, table.process) {
-            (Some(zram), ..) => commands::change::zram::run(zram, source, environment),
-            (_, Some(wish), _) => commands::selection::run(&table, wish, source, environment),
-            (.., Some(pid)) => {
-                commands::subject::mappings_of(pid, &table.rows, source, environment)
-            }
-            _ => commands::table::run(&table, source, environment),
+            (Some(_), ..) => commands::change::intents::run(command, invocation),
+            (_, Some(wish), _) => commands::selection::run(table, wish, invocation),
+            (.., Some(pid)) => commands::subject::mappings_of(pid, &table.rows, invocation),
+            _ => commands::table::run(table, invocation),
         },
     }
 }

@@ -1,13 +1,11 @@
 //! Texts that are built in and have a name, or are in a file: machines and lessons.
 
 use super::exit::CommandError;
-use crate::config::{self, MAX_FILE_BYTES};
-use crate::lab::LabError;
-use crate::lab::library::read_file;
+use crate::lab::library;
+use crate::lab::load::file::SourceText;
 use crate::model::name::safe_text;
 use crate::model::text::did_you_mean;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// A kind of texts.
@@ -20,33 +18,20 @@ pub(super) struct TextKind {
     pub(super) rather: &'static str,
 }
 
-/// The text of a machine or lesson.
-pub struct NamedText {
-    /// The name.
-    pub name: String,
-    /// The file for messages.
-    pub file: String,
-    /// The text.
-    pub text: String,
-}
-
 impl TextKind {
     /// Finds a built-in text by name, or reads a path (with a / or .toml).
-    pub(super) fn find(&self, named: &OsStr) -> Result<NamedText, CommandError> {
+    pub(super) fn find(&self, named: &OsStr) -> Result<SourceText, CommandError> {
         let shown = safe_text(&named.to_string_lossy());
-        let bytes = named.as_bytes();
-        if !bytes.contains(&b'/') && !bytes.ends_with(b".toml") {
+        if !library::is_path(named) {
             let found = self.builtin.iter().find(|(name, _)| *name == shown);
             let (name, text) = found.ok_or_else(|| self.unknown(&shown))?;
             let (name, text) = ((*name).to_owned(), (*text).to_owned());
-            return Ok(NamedText { file: name.clone(), name, text });
+            return Ok(SourceText { file: name.clone(), name, text });
         }
         let path = Path::new(named);
-        let bytes = read_file(path, MAX_FILE_BYTES, self.rather)?;
-        let text = config::decode(&shown, &bytes);
-        let text = text.map_err(|problem| LabError::from(vec![problem]))?.to_owned();
         let stem = path.file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-        Ok(NamedText { name: stem.unwrap_or_else(|| shown.clone()), file: shown, text })
+        let name = stem.unwrap_or_else(|| shown.clone());
+        Ok(library::read_text(path, (name, shown), self.rather)?)
     }
 
     fn unknown(&self, name: &str) -> CommandError {

@@ -146,6 +146,15 @@ pub fn width_of_remarks() -> Option<usize> {
     width_of(&std::io::stderr(), columns.map(usize::from))
 }
 
+/// An invocation of the program: the source that it reads, and its environment.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// The source of snapshots.
+    pub source: SourceOptions,
+    /// The environment.
+    pub environment: Environment,
+}
+
 /// The source of snapshots.
 #[derive(Clone, Debug)]
 pub enum SourceOptions {

@@ -1,11 +1,10 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
 use super::exit::CommandError;
-use super::named_text::{NamedText, TextKind};
-use crate::change::SimulatedTarget;
-use crate::lab::LabError;
+use super::named_text::TextKind;
+use crate::change::{ChangeError, SimulatedTarget};
 use crate::lab::library::UserFiles;
-use crate::lab::load::file::KeyOverride;
+use crate::lab::load::file::{KeyOverride, SourceText};
 use crate::model::PartSet;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
@@ -39,7 +38,7 @@ const MACHINES: TextKind = TextKind {
 ///
 /// # Errors
 /// There is no such machine, or the file cannot be read.
-pub fn find_machine(named: &OsStr) -> Result<NamedText, CommandError> {
+pub fn find_machine(named: &OsStr) -> Result<SourceText, CommandError> {
     MACHINES.find(named)
 }
 
@@ -56,7 +55,7 @@ impl SimulatedMachine {
             let changes: Vec<_> =
                 setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();
             let text = files.loads.source(OsStr::new(name))?;
-            Ok(text.load(&changes).map_err(LabError::from)?.0)
+            Ok(text.load(&changes).map_err(ChangeError::from)?.0)
         };
         let load = setup.load.as_ref().map(load).transpose();
         let load =

@@ -1,9 +1,9 @@
 //! Workloads and experiments that can be named: built-in ones, and files of the user in two folders
 //! next to the settings file. A file is named without its ending; built-in names take precedence.
 
-use super::LabError;
 use super::builtin::{self, Builtin};
 use super::load::file::SourceText;
+use crate::change::ChangeError;
 use crate::config;
 use crate::model::name::safe_text;
 use crate::model::text::did_you_mean;
@@ -78,17 +78,16 @@ impl UserFile {
     }
 
     /// Reads the file.
-    pub fn source(&self, of: &LibraryFolder) -> Result<SourceText, LabError> {
+    pub fn source(&self, of: &LibraryFolder) -> Result<SourceText, ChangeError> {
         of.read((self.name.clone(), self.display_path()), &self.path)
     }
 }
 
 impl LibraryFolder {
     /// Reads the text of a path (with a / or .toml) or of a name.
-    pub fn source(&self, named: &OsStr) -> Result<SourceText, LabError> {
+    pub fn source(&self, named: &OsStr) -> Result<SourceText, ChangeError> {
         let name = safe_text(&named.to_string_lossy());
-        let bytes = named.as_bytes();
-        if !bytes.contains(&b'/') && !bytes.ends_with(ENDING.as_bytes()) {
+        if !is_path(named) {
             return self.by_name(&name);
         }
         let path = Path::new(named);
@@ -98,7 +97,7 @@ impl LibraryFolder {
     }
 
     /// Reads the text of a name.
-    pub fn by_name(&self, name: &str) -> Result<SourceText, LabError> {
+    pub fn by_name(&self, name: &str) -> Result<SourceText, ChangeError> {
         match self.built_in(name) {
             Some(source) => Ok(source),
             None => self.find(name).ok_or_else(|| self.unknown_name(name))?.source(self),
@@ -117,7 +116,7 @@ impl LibraryFolder {
         builtin::find(self.all_built_in(), name).map(Builtin::source)
     }
 
-    fn read(&self, (name, file): (String, String), path: &Path) -> Result<SourceText, LabError> {
+    fn read(&self, (name, file): (String, String), path: &Path) -> Result<SourceText, ChangeError> {
         let (a, command) = match self.kind {
             FileKind::Load => ("a workload", "stress"),
             FileKind::Experiment => ("an experiment", "experiment"),
@@ -125,13 +124,11 @@ impl LibraryFolder {
         let rather = format!(
             "use {a} that swapadm {command} list shows, or a file in the form that swapadm {command} show prints"
         );
-        let bytes = read_file(path, config::MAX_FILE_BYTES, &rather)?;
-        let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
-        Ok(SourceText { name, file, text })
+        read_text(path, (name, file), &rather)
     }
 
     /// Describes an unknown name, and lists the known ones.
-    fn unknown_name(&self, name: &str) -> LabError {
+    fn unknown_name(&self, name: &str) -> ChangeError {
         let safe = safe_text(name);
         let path = match self.kind {
             FileKind::Load => format!("{safe}.toml"),
@@ -142,7 +139,7 @@ impl LibraryFolder {
         let shown: Vec<String> = known.iter().map(Builtin::to_string).collect();
         let meant = did_you_mean(name, all);
         let the = if meant.is_empty() { ": the" } else { " The" };
-        LabError::Invalid(format!(
+        ChangeError::Usage(format!(
             "unknown {noun} \"{safe}\"{meant}{the} built-in ones are {}{}; for another file give its path, such as ./{path}",
             shown.join(", "),
             self.describe_own_files(),
@@ -205,20 +202,36 @@ impl LibraryFolder {
     }
 }
 
+/// Whether a file is named, by a path with a / or .toml, instead of something built in.
+pub fn is_path(named: &OsStr) -> bool {
+    named.as_bytes().contains(&b'/') || named.as_bytes().ends_with(ENDING.as_bytes())
+}
+
+/// Reads the text of a file, with the name of its content and its name in errors.
+pub fn read_text(
+    path: &Path,
+    (name, file): (String, String),
+    rather: &str,
+) -> Result<SourceText, ChangeError> {
+    let bytes = read_file(path, config::MAX_FILE_BYTES, rather)?;
+    let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
+    Ok(SourceText { name, file, text })
+}
+
 /// Reads a file of this machine, up to one byte more than the largest size. `rather` says what to
 /// use instead if this is not such a file.
-pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, LabError> {
-    let path = std::path::absolute(path).map_err(|error| LabError::file(path, error))?;
+pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, ChangeError> {
+    let path = std::path::absolute(path).map_err(|error| ChangeError::file(path, error))?;
     match Root::live().read_head(&path, largest + 1) {
         Reading::Known(bytes) => Ok(bytes),
         Reading::Missing { missing: missing @ Missing::Absent(_) } => {
-            Err(LabError::Invalid(format!("{}: {rather}", missing.why())))
+            Err(ChangeError::Usage(format!("{}: {rather}", missing.why())))
         }
         Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
             let shown = safe_text(&path.to_string_lossy());
-            Err(LabError::Invalid(format!("{shown} is a directory: {rather}")))
+            Err(ChangeError::Usage(format!("{shown} is a directory: {rather}")))
         }
-        Reading::Missing { missing } => Err(LabError::Unreadable(missing.why())),
+        Reading::Missing { missing } => Err(missing.into()),
     }
 }
 

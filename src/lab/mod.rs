@@ -27,50 +27,17 @@ pub mod load {
     pub mod keys;
 }
 
-use crate::change;
+use crate::change::ChangeError;
 use crate::config::Problem;
-use crate::model::name::{explain_os_error, safe_text};
-use std::path::{Path, PathBuf};
 
-/// Errors of the lab.
-#[derive(Debug, thiserror::Error)]
-pub enum LabError {
-    /// The request is not valid, in general or on this machine.
-    #[error("{0}")]
-    Invalid(String),
-    /// A file could not be read or written.
-    #[error("{}: {}", safe_text(&path.to_string_lossy()), safe_text(what))]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        what: String,
-    },
-    /// The system information that the lab depends on cannot be read.
-    #[error("{0}")]
-    Unreadable(String),
-    /// The machine has changed since the session was confirmed, or another process holds the lock.
-    #[error("{0}")]
-    Busy(String),
-    /// The machine is a captured tree.
-    #[error("this is a captured tree: workloads and experiments run on the live system only")]
-    Captured,
-    /// A change could not be started.
-    #[error(transparent)]
-    Change(#[from] change::ChangeError),
-}
-
-impl LabError {
-    /// An error of a file.
-    pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
-        Self::File { path: path.to_owned(), what: explain_os_error(&what.to_string()) }
-    }
-}
+/// Why nothing is run on a captured tree.
+pub const CAPTURED: &str =
+    "this is a captured tree: workloads and experiments run on the live system only";
 
 /// All errors of a file, one per line.
-impl From<Vec<Problem>> for LabError {
+impl From<Vec<Problem>> for ChangeError {
     fn from(problems: Vec<Problem>) -> Self {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Self::Invalid(lines.join("\nswapadm: "))
+        Self::Usage(lines.join("\nswapadm: "))
     }
 }

@@ -23,15 +23,15 @@ pub use spec::{
 };
 
 use super::experiment::ExperimentPlan as Experiment;
+use super::fits;
 use super::library::UserFiles;
 use super::run_spec::RunSpec;
 use super::store::Store;
-use super::{LabError, fits};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::JournalStore;
 use crate::actions::plan::{AreaState, Plan};
-use crate::change::{self, ObservedMachine};
+use crate::change::{self, ChangeError, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
@@ -141,10 +141,14 @@ impl Session {
     }
 
     /// Plans the setup of a case on the current machine.
-    fn setup(&self, case: &SessionCase, machine: &ObservedMachine<'_>) -> Result<Plan, LabError> {
+    fn setup(
+        &self,
+        case: &SessionCase,
+        machine: &ObservedMachine<'_>,
+    ) -> Result<Plan, ChangeError> {
         case.spec.plan(machine).map_err(|why| {
             let is_one = self.experiment.is_none();
-            LabError::Invalid(if is_one { why } else { format!("{}: {why}", case.name) })
+            ChangeError::Usage(if is_one { why } else { format!("{}: {why}", case.name) })
         })
     }
 
@@ -175,7 +179,7 @@ fn create(
     spec: &SessionSpec,
     machine: &ObservedMachine<'_>,
     files: &UserFiles,
-) -> Result<Session, LabError> {
+) -> Result<Session, ChangeError> {
     match &spec.subject {
         Subject::Load(options) => load::session(spec, options, (machine, &files.loads)),
         Subject::Experiment(options) => experiment::session(spec, options, (machine, files)),
@@ -197,7 +201,7 @@ pub struct LabContext<'a> {
 
 impl LabContext<'_> {
     /// Prepares a session on the current machine, and changes nothing.
-    pub fn prepare(&self, spec: &SessionSpec) -> Result<Prepared, LabError> {
+    pub fn prepare(&self, spec: &SessionSpec) -> Result<Prepared, ChangeError> {
         self.prepare_on(spec, &ObservedMachine::observe(self.root))
     }
 
@@ -206,10 +210,10 @@ impl LabContext<'_> {
         &self,
         spec: &SessionSpec,
         machine: &ObservedMachine<'_>,
-    ) -> Result<Prepared, LabError> {
+    ) -> Result<Prepared, ChangeError> {
         let session = create(spec, machine, self.files)?;
         if session.cases.iter().any(|case| case.spec.policy.is_some()) {
-            return Err(LabError::Invalid(NEEDS_MACHINE.to_owned()));
+            return Err(ChangeError::Usage(NEEDS_MACHINE.to_owned()));
         }
         let setup = |case| session.setup(case, machine);
         let setups = session.cases.iter().map(setup).collect::<Result<Vec<Plan>, _>>()?;

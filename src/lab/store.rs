@@ -4,7 +4,7 @@
 //! appears complete or not at all, and two results stored at the same moment get different numbers.
 //! Files of others in the folder are read with bounds, and errors in them are reported.
 
-use super::LabError;
+use crate::change::ChangeError;
 use crate::derive::lab::{ResultEntry, ResultSummary};
 use crate::model::experiment::{self, Experiment, ExperimentExtras, Published, StoredResult};
 use crate::model::name::safe_text;
@@ -89,13 +89,13 @@ impl Store {
     }
 
     /// Uses the named folder, or else the default one inside the folder for state.
-    pub fn locate(state: Option<&Path>, named: Option<&Path>) -> Result<Self, LabError> {
+    pub fn locate(state: Option<&Path>, named: Option<&Path>) -> Result<Self, ChangeError> {
         let own = || state.map(|state| state.join("results"));
         let folder = named.map(Path::to_owned).or_else(own);
         folder.map(|folder| Self { folder }).ok_or_else(|| {
             let why = "there is no directory for results: set HOME, XDG_STATE_HOME or \
                        SWAPADM_RESULTS to an absolute path";
-            LabError::Invalid(why.to_owned())
+            ChangeError::Usage(why.to_owned())
         })
     }
 
@@ -105,16 +105,16 @@ impl Store {
     }
 
     /// Stores a result under the next number, which is also set in the result.
-    pub fn save(&self, wanted: &mut impl Storable) -> Result<u64, LabError> {
+    pub fn save(&self, wanted: &mut impl Storable) -> Result<u64, ChangeError> {
         own_file::create_folders(&self.folder)
-            .map_err(|error| LabError::file(&self.folder, error))?;
+            .map_err(|error| ChangeError::file(&self.folder, error))?;
         self.remove_partial_files()?;
         let mut least = 1;
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
             let id = least.max(newest + 1);
             if id > MAX_ID {
-                return Err(LabError::Invalid(format!(
+                return Err(ChangeError::Usage(format!(
                     "{}: no number is left for another result: move away the results with the largest numbers",
                     safe_text(&self.folder.to_string_lossy())
                 )));
@@ -127,7 +127,7 @@ impl Store {
     }
 
     /// Removes files that killed processes left unfinished.
-    fn remove_partial_files(&self) -> Result<(), LabError> {
+    fn remove_partial_files(&self) -> Result<(), ChangeError> {
         let names = self.names()?;
         for name in names.iter().filter(|name| is_partial_file(name)) {
             own_file::remove_leftover(&self.folder.join(OsStr::from_bytes(name)));
@@ -137,9 +137,9 @@ impl Store {
 
     /// Stores a result under this number, unless the number is taken. The unfinished file reserves
     /// the number until it is renamed, so a later process sees one of the two.
-    fn save_as(&self, wanted: &mut impl Storable, id: u64) -> Result<Option<u64>, LabError> {
+    fn save_as(&self, wanted: &mut impl Storable, id: u64) -> Result<Option<u64>, ChangeError> {
         let new = self.folder.join(format!(".{id}{NEW}"));
-        let claimed = own_file::lock_file(&new).map_err(|error| LabError::file(&new, error));
+        let claimed = own_file::lock_file(&new).map_err(|error| ChangeError::file(&new, error));
         let Some(file) = claimed? else { return Ok(None) };
         let kept = self.write(wanted, id, (file, &new));
         if !matches!(kept, Ok(true)) {
@@ -155,13 +155,13 @@ impl Store {
         wanted: &mut impl Storable,
         id: u64,
         new: (File, &Path),
-    ) -> Result<bool, LabError> {
+    ) -> Result<bool, ChangeError> {
         if self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
         *wanted.id() = id;
         let path = self.folder.join(file_name(id, wanted.title()));
-        let failed = |why: String| LabError::file(&path, why);
+        let failed = |why: String| ChangeError::file(&path, why);
         let mut bytes = serde_json::to_vec(wanted).map_err(|error| failed(error.to_string()))?;
         bytes.push(b'\n');
         if bytes.len() > MAX_FILE_BYTES {
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Lists summaries of all results, newest first.
-    pub fn list(&self) -> Result<Vec<ResultEntry>, LabError> {
+    pub fn list(&self) -> Result<Vec<ResultEntry>, ChangeError> {
         Ok(self.files()?.iter().map(|kept| self.entry(kept)).collect())
     }
 
@@ -197,14 +197,14 @@ impl Store {
     }
 
     /// Reads the result with this number.
-    pub fn read(&self, id: u64) -> Result<StoredResult, LabError> {
+    pub fn read(&self, id: u64) -> Result<StoredResult, ChangeError> {
         let kept = self.find(id)?;
         let read = self.load(&kept).into_result();
-        read.map_err(|missing| LabError::file(&self.path(&kept), missing.why()))
+        read.map_err(|missing| ChangeError::file(&self.path(&kept), missing.why()))
     }
 
     /// Reads the run with this number.
-    pub fn run(&self, id: u64) -> Result<Run, LabError> {
+    pub fn run(&self, id: u64) -> Result<Run, ChangeError> {
         expect_run(self.read(id)?)
     }
 
@@ -222,33 +222,33 @@ impl Store {
     }
 
     /// Checks that a result with this number exists, readable or not.
-    pub fn check_exists(&self, id: u64) -> Result<(), LabError> {
+    pub fn check_exists(&self, id: u64) -> Result<(), ChangeError> {
         self.find(id).map(drop)
     }
 
     /// Removes the result with this number.
-    pub fn remove(&self, id: u64) -> Result<(), LabError> {
+    pub fn remove(&self, id: u64) -> Result<(), ChangeError> {
         let path = self.path(&self.find(id)?);
-        fs::remove_file(&path).map_err(|error| LabError::file(&path, error))
+        fs::remove_file(&path).map_err(|error| ChangeError::file(&path, error))
     }
 
     /// The number of the newest result, or of the n-th before it.
-    pub fn last(&self, before: usize) -> Result<u64, LabError> {
+    pub fn last(&self, before: usize) -> Result<u64, ChangeError> {
         let files = self.files()?;
         files.get(before).map(|kept| kept.id).ok_or_else(|| {
             let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
-            LabError::Invalid(format!(
+            ChangeError::Usage(format!(
                 "there is no result {wanted}; {}",
                 self.describe_available(&files)
             ))
         })
     }
 
-    fn find(&self, id: u64) -> Result<ResultFile, LabError> {
+    fn find(&self, id: u64) -> Result<ResultFile, ChangeError> {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
         found.ok_or_else(|| {
-            LabError::Invalid(format!(
+            ChangeError::Usage(format!(
                 "there is no result {id}; {}",
                 self.describe_available(&files)
             ))
@@ -257,7 +257,7 @@ impl Store {
 
     /// Reads a result file. A path without `/` and `.` that does not exist was probably meant as a
     /// number.
-    pub fn read_file(&self, path: &Path) -> Result<StoredResult, LabError> {
+    pub fn read_file(&self, path: &Path) -> Result<StoredResult, ChangeError> {
         const NAMED: &str =
             "use the number of a result, last, last~1, or the path of a result file";
         let missing = match load(path).into_result() {
@@ -268,9 +268,9 @@ impl Store {
         if matches!(missing, Missing::Absent(_)) && !word.contains(['/', '.']) {
             let (word, which) = (safe_text(&word), self.describe_available(&self.files()?));
             let why = format!("there is no result {word} and no such file; {which}; {NAMED}");
-            return Err(LabError::Invalid(why));
+            return Err(ChangeError::Usage(why));
         }
-        Err(LabError::file(path, format!("{}; {NAMED}", missing.why())))
+        Err(ChangeError::file(path, format!("{}; {NAMED}", missing.why())))
     }
 
     /// Describes the results that exist.
@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Lists all files with names of results, newest first.
-    fn files(&self) -> Result<Vec<ResultFile>, LabError> {
+    fn files(&self) -> Result<Vec<ResultFile>, ChangeError> {
         let kept = self
             .names()?
             .into_iter()
@@ -297,12 +297,12 @@ impl Store {
     }
 
     /// Lists the names of all files in the folder.
-    fn names(&self) -> Result<Vec<Vec<u8>>, LabError> {
+    fn names(&self) -> Result<Vec<Vec<u8>>, ChangeError> {
         let folder = absolute(&self.folder)?;
         match Root::live().names(&folder).into_result() {
             Ok(names) => Ok(names),
             Err(Missing::Absent(_)) => check_absent(&folder).map(|()| Vec::new()),
-            Err(missing) => Err(LabError::Unreadable(missing.why())),
+            Err(missing) => Err(missing.into()),
         }
     }
 
@@ -323,10 +323,10 @@ impl Store {
 }
 
 /// Returns the run, or an error if the result is an experiment.
-pub fn expect_run(kept: StoredResult) -> Result<Run, LabError> {
+pub fn expect_run(kept: StoredResult) -> Result<Run, ChangeError> {
     match kept {
         StoredResult::Run(run) => Ok(*run),
-        StoredResult::Experiment(it, _) => Err(LabError::Invalid(format!(
+        StoredResult::Experiment(it, _) => Err(ChangeError::Usage(format!(
             "{} is an experiment, but a run is needed: the runs of its cases are {}",
             safe_text(&it.title),
             it.run_numbers()
@@ -391,16 +391,16 @@ fn parse_failure(error: &serde_json::Error) -> String {
     format!("not a result of swapadm: {}", safe_text(&error.to_string()))
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, LabError> {
-    own_file::resolve_links(path).map_err(|error| LabError::file(path, error))
+fn absolute(path: &Path) -> Result<PathBuf, ChangeError> {
+    own_file::resolve_links(path).map_err(|error| ChangeError::file(path, error))
 }
 
 /// A missing folder is an empty store; anything other than a folder is an error.
-fn check_absent(folder: &Path) -> Result<(), LabError> {
+fn check_absent(folder: &Path) -> Result<(), ChangeError> {
     match fs::symlink_metadata(folder) {
-        Ok(_) => Err(LabError::file(folder, "not a directory")),
+        Ok(_) => Err(ChangeError::file(folder, "not a directory")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(LabError::file(folder, error)),
+        Err(error) => Err(ChangeError::file(folder, error)),
     }
 }
 
@@ -440,7 +440,7 @@ type FileStamp = (u64, u64, i64, i64);
 
 impl ResultCache {
     /// Lists summaries of all results, newest first, and reads only new files.
-    pub fn list(&self, store: &Store) -> Result<Vec<ResultEntry>, LabError> {
+    pub fn list(&self, store: &Store) -> Result<Vec<ResultEntry>, ChangeError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let files = store.files()?;
         known.retain(|name, _| files.iter().any(|kept| kept.name == *name));

@@ -219,7 +219,7 @@ fn definitions() -> serde_json::Value {
 }
 
 /// The JSON schema of the reason for a missing value.
-pub fn reason_schema() -> serde_json::Value {
+fn reason_schema() -> serde_json::Value {
     serde_json::json!({
         "type": "object",
         "required": ["kind", "why"],

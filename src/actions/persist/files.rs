@@ -53,41 +53,46 @@ pub struct BootFiles<'a> {
 /// Why a goal cannot be applied at boot, with what to do instead.
 pub type PersistRefusal = String;
 
-/// Edited files, with old and new content.
-#[derive(Default)]
-pub(super) struct FileEdits(BTreeMap<Name, (Option<String>, String)>);
+/// The configuration files as read, and those that are edited, with old and new content.
+pub(super) struct FileEdits<'a> {
+    pub(super) files: &'a BootFiles<'a>,
+    edited: BTreeMap<Name, (Option<String>, String)>,
+}
 
-impl FileEdits {
+impl<'a> FileEdits<'a> {
+    /// No edits of these files yet.
+    pub(super) fn new(files: &'a BootFiles<'a>) -> Self {
+        Self { files, edited: BTreeMap::new() }
+    }
+
     /// Edits a file, which may not exist yet.
     pub(super) fn edit(
         &mut self,
-        look: &dyn MachineView,
         file: &Name,
         change: impl FnOnce(&str) -> String,
     ) -> Result<(), PersistRefusal> {
-        self.try_edit(look, file, |text| Ok(change(text)))
+        self.try_edit(file, |text| Ok(change(text)))
     }
 
     /// Edits a file where the change may fail.
     pub(super) fn try_edit(
         &mut self,
-        look: &dyn MachineView,
         file: &Name,
         change: impl FnOnce(&str) -> Result<String, PersistRefusal>,
     ) -> Result<(), PersistRefusal> {
-        let (was, text) = if let Some(edit) = self.0.remove(file) {
+        let (was, text) = if let Some(edit) = self.edited.remove(file) {
             edit
         } else {
-            let was = known_or_reason(look.text(file))?;
+            let was = known_or_reason(self.files.look.text(file))?;
             (was.clone(), was.unwrap_or_default())
         };
         let text = change(&text)?;
-        self.0.insert(file.clone(), (was, text));
+        self.edited.insert(file.clone(), (was, text));
         Ok(())
     }
 
     pub(super) fn steps(self) -> Vec<Step> {
-        let edits = self.0.into_iter().map(|(path, (was, text))| {
+        let edits = self.edited.into_iter().map(|(path, (was, text))| {
             // An empty drop-in of ours is removed.
             let is_idle = is_own_drop_in(&path) && text.trim().is_empty();
             (path, was, (!is_idle).then_some(text))

@@ -43,18 +43,16 @@ pub enum Goal {
 
 /// The steps that apply goals at boot; none for goals already met.
 pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, PersistRefusal> {
-    let mut edits = FileEdits::default();
+    let mut edits = FileEdits::new(files);
     for goal in goals {
         match goal {
-            Goal::On(area) => writers::write_area(area, files, &mut edits)?,
-            Goal::Off(path) => writers::disable_area(path, files, &mut edits)?,
-            Goal::Gone(path) => writers::remove_area(path, files, &mut edits)?,
-            Goal::Zram(path, disk, area) => {
-                writers::generator::write_zram((path, disk), area.as_ref(), files, &mut edits)?;
-            }
-            Goal::Setting(file, value) => writers::write_setting(file, value, files, &mut edits)?,
-            Goal::NeverStarted(unit) => writers::disable_service(unit, files, &mut edits)?,
-            Goal::Unset(file) => writers::remove_setting(file, files, &mut edits)?,
+            Goal::On(area) => edits.write_area(area)?,
+            Goal::Off(path) => edits.disable_area(path)?,
+            Goal::Gone(path) => edits.remove_area(path)?,
+            Goal::Zram(path, disk, area) => edits.write_zram((path, disk), area.as_ref())?,
+            Goal::Setting(file, value) => edits.write_setting(file, value)?,
+            Goal::NeverStarted(unit) => edits.add_never_condition(unit)?,
+            Goal::Unset(file) => edits.remove_limit(&file.safe())?,
         }
     }
     Ok(edits.steps())

@@ -1,13 +1,13 @@
 //! Writes goals into the configuration files of the machine.
 
-pub(super) mod generator;
+mod generator;
 mod units;
 
 use super::edit::{
     fstab_field, is_swap, options_off, options_on, with_argument, with_line_added, with_options,
     with_value, without_line,
 };
-use super::files::{BootArea, BootFiles, FileEdits, PersistRefusal, entries, own_drop_in};
+use super::files::{BootArea, FileEdits, PersistRefusal, entries, own_drop_in};
 use crate::actions::Step;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
@@ -19,50 +19,42 @@ const FSTAB: &str = "/etc/fstab";
 const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
 const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
 
-/// Edits all lines of an area alike, because programs differ in which one they use.
-pub(super) fn write_area(
-    area: &BootArea,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    if entries(&area.path, files).next().is_none() {
-        return match zram::device_number(&area.path) {
-            Some(_) => generator::add_section(area, files, edits),
-            None => add_fstab_line(area, files, edits),
-        };
+impl FileEdits<'_> {
+    /// Edits all lines of an area alike, because programs differ in which one they use.
+    pub(super) fn write_area(&mut self, area: &BootArea) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        if entries(&area.path, files).next().is_none() {
+            return match zram::device_number(&area.path) {
+                Some(_) => self.add_section(area),
+                None => self.add_fstab_line(area),
+            };
+        }
+        for entry in entries(&area.path, files) {
+            match entry.kind {
+                ConfigKind::Fstab => self.edit_entry(area, entry),
+                ConfigKind::SystemdSwap => self.write_priority(area, entry),
+                ConfigKind::ZramGenerator => self.write_section(area, entry),
+            }?;
+        }
+        Ok(())
     }
-    for entry in entries(&area.path, files) {
-        match entry.kind {
-            ConfigKind::Fstab => edit_entry(area, entry, files, edits),
-            ConfigKind::SystemdSwap => units::write_priority(area, entry, files, edits),
-            ConfigKind::ZramGenerator => generator::write_section(area, entry, files, edits),
-        }?;
-    }
-    Ok(())
-}
 
-fn edit_entry(
-    area: &BootArea,
-    entry: &ConfigEntry,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    if let Some(wanted) = entry.area.known().filter(|_| entry.is_never_started()) {
-        units::enable_unit(&unit_name_for(&wanted.what), files, edits)?;
+    fn edit_entry(&mut self, area: &BootArea, entry: &ConfigEntry) -> Result<(), PersistRefusal> {
+        if let Some(wanted) = entry.area.known().filter(|_| entry.is_never_started()) {
+            self.enable_unit(&unit_name_for(&wanted.what))?;
+        }
+        self.edit_fstab_line(entry, |text| {
+            with_options(text, entry.line, |options| options_on(area, options))
+        })
     }
-    edit_fstab_line(entry, files, edits, |text| {
-        with_options(text, entry.line, |options| options_on(area, options))
-    })
-}
 
-/// Edits the line of an entry, if it is unchanged since it was read.
-fn edit_fstab_line(
-    entry: &ConfigEntry,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-    change: impl FnOnce(&str) -> String,
-) -> Result<(), PersistRefusal> {
-    edits.try_edit(files.look, &entry.file, |text| {
+    /// Edits the line of an entry, if it is unchanged since it was read.
+    fn edit_fstab_line(
+        &mut self,
+        entry: &ConfigEntry,
+        change: impl FnOnce(&str) -> String,
+    ) -> Result<(), PersistRefusal> {
+        self.try_edit(&entry.file, |text| {
         let what = entry.area.known().map(|area| &area.what);
         if what.is_some_and(|what| is_swap(text, entry.line, what)) {
             return Ok(change(text));
@@ -74,79 +66,107 @@ fn edit_fstab_line(
             what.map(Name::safe).unwrap_or_default()
         ))
     })
-}
-
-/// Adds a line to fstab, with a stable device name.
-fn add_fstab_line(
-    area: &BootArea,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let name = area.path.safe();
-    let path = std::str::from_utf8(area.path.as_bytes())
-        .map_err(|_| format!("{name} is not valid UTF-8: write its line in {FSTAB} by hand"))?;
-    let title = (files.title)(&area.path);
-    let named = title.iter().map(|title| Name::from(title.as_str()));
-    for what in named.chain([area.path.clone()]) {
-        units::check_not_disabled(&what, files, edits)?;
     }
-    let what = title.unwrap_or_else(|| fstab_field(path));
-    let options = options_on(area, vec!["sw".to_owned()]).join(",");
-    edits.edit(files.look, &FSTAB.into(), |text| {
-        with_line_added(text, &format!("{what} none swap {options} 0 0"))
-    })
-}
 
-/// Removes all entries of a removed area.
-pub(super) fn remove_area(
-    path: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    for entry in entries(path, files) {
-        match entry.kind {
-            ConfigKind::Fstab => {
-                edit_fstab_line(entry, files, edits, |text| without_line(text, entry.line))?;
+    /// Adds a line to fstab, with a stable device name.
+    fn add_fstab_line(&mut self, area: &BootArea) -> Result<(), PersistRefusal> {
+        let name = area.path.safe();
+        let path = std::str::from_utf8(area.path.as_bytes())
+            .map_err(|_| format!("{name} is not valid UTF-8: write its line in {FSTAB} by hand"))?;
+        let title = (self.files.title)(&area.path);
+        let named = title.iter().map(|title| Name::from(title.as_str()));
+        for what in named.chain([area.path.clone()]) {
+            self.check_not_disabled(&what)?;
+        }
+        let what = title.unwrap_or_else(|| fstab_field(path));
+        let options = options_on(area, vec!["sw".to_owned()]).join(",");
+        self.edit(&FSTAB.into(), |text| {
+            with_line_added(text, &format!("{what} none swap {options} 0 0"))
+        })
+    }
+
+    /// Removes all entries of a removed area.
+    pub(super) fn remove_area(&mut self, path: &Name) -> Result<(), PersistRefusal> {
+        for entry in entries(path, self.files) {
+            match entry.kind {
+                ConfigKind::Fstab => {
+                    self.edit_fstab_line(entry, |text| without_line(text, entry.line))?;
+                }
+                ConfigKind::SystemdSwap => self.disable_unit(entry)?,
+                ConfigKind::ZramGenerator => self.remove_section(path, entry)?,
             }
-            ConfigKind::SystemdSwap => units::disable_unit(entry, files, edits)?,
-            ConfigKind::ZramGenerator => generator::remove_section(path, entry, files, edits)?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn disable_area(&mut self, path: &Name) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        if entries(path, files).next().is_none() {
+            return Err(format!(
+                "{}: no known configuration enables it at boot, so --persist has nothing to do: omit it",
+                path.safe()
+            ));
+        }
+        for entry in entries(path, files) {
+            match entry.kind {
+                ConfigKind::Fstab => {
+                    self.edit_fstab_line(entry, |text| {
+                        with_options(text, entry.line, options_off)
+                    })?;
+                }
+                ConfigKind::SystemdSwap => self.disable_unit(entry)?,
+                ConfigKind::ZramGenerator => self.disable_section(path, entry)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn write_setting(&mut self, file: &Name, value: &str) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        let path = file.safe();
+        if let Some(key) = sysctl_name(&path) {
+            return self.write_sysctl(&key, value);
+        }
+        if units::is_cgroup_file(&path, files) {
+            return self.write_limit(&path, value);
+        }
+        let Some(lines) = &files.lasting.tmpfiles else {
+            return Err(format!(
+                "{path}: only systemd-tmpfiles can write it at boot, and it is not installed: install it, or write it from a boot script"
+            ));
+        };
+        // The first of several lines counts.
+        match lines.iter().find(|it| it.key == path) {
+            Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
+                self.edit(&counts.file, |text| with_argument(text, counts.line, value))
+            }
+            counts => {
+                let first = counts.map(|it| it.file.base());
+                let early = |ours: &&str| {
+                    first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes())
+                };
+                let ours = TMPFILES
+                    .into_iter()
+                    .find(early)
+                    .ok_or_else(|| overruled_refusal(&path, counts))?;
+                let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
+                self.edit(&file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
+            }
         }
     }
-    Ok(())
-}
 
-pub(super) fn disable_area(
-    path: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    if entries(path, files).next().is_none() {
-        return Err(format!(
-            "{}: no known configuration enables it at boot, so --persist has nothing to do: omit it",
-            path.safe()
-        ));
-    }
-    for entry in entries(path, files) {
-        match entry.kind {
-            ConfigKind::Fstab => {
-                edit_fstab_line(entry, files, edits, |text| {
-                    with_options(text, entry.line, options_off)
-                })?;
-            }
-            ConfigKind::SystemdSwap => units::disable_unit(entry, files, edits)?,
-            ConfigKind::ZramGenerator => generator::disable_section(path, entry, files, edits)?,
+    fn write_sysctl(&mut self, key: &str, value: &str) -> Result<(), PersistRefusal> {
+        let counts = self.files.lasting.sysctl(key);
+        if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
+            return self.edit(&counts.file, |text| with_value(text, counts.line, '=', value));
         }
+        // Must sort after the file that sets it now.
+        let last = counts.map(|it| it.file.base());
+        let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
+        let ours = OURS.into_iter().find(late).ok_or_else(|| overruled_refusal(key, counts))?;
+        let file = Name::new(format!("/etc/sysctl.d/{ours}").into_bytes());
+        self.edit(&file, |text| with_line_added(text, &format!("{key} = {value}")))
     }
-    Ok(())
-}
-
-/// Keeps a service from being started at boot.
-pub(super) fn disable_service(
-    unit: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    units::add_never_condition(unit, files, edits)
 }
 
 /// Does this step remove or disable an entry at boot?
@@ -154,51 +174,6 @@ pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };
     let is_unit = entry.kind == ConfigKind::SystemdSwap && *path == own_drop_in(&entry.file.base());
     is_unit && to.lines().any(|line| line == NEVER_STARTED)
-}
-
-/// Removes a setting from our files; other files then apply.
-pub(super) fn remove_setting(
-    file: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    units::remove_limit(&file.safe(), files, edits)
-}
-
-pub(super) fn write_setting(
-    file: &Name,
-    value: &str,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let path = file.safe();
-    if let Some(key) = sysctl_name(&path) {
-        return write_sysctl(&key, value, files, edits);
-    }
-    if units::is_cgroup_file(&path, files) {
-        return units::write_limit(&path, value, files, edits);
-    }
-    let Some(lines) = &files.lasting.tmpfiles else {
-        return Err(format!(
-            "{path}: only systemd-tmpfiles can write it at boot, and it is not installed: install it, or write it from a boot script"
-        ));
-    };
-    // The first of several lines counts.
-    match lines.iter().find(|it| it.key == path) {
-        Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
-            edits.edit(files.look, &counts.file, |text| with_argument(text, counts.line, value))
-        }
-        counts => {
-            let first = counts.map(|it| it.file.base());
-            let early =
-                |ours: &&str| first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes());
-            let ours =
-                TMPFILES.into_iter().find(early).ok_or_else(|| overruled_refusal(&path, counts))?;
-            let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
-            edits
-                .edit(files.look, &file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
-        }
-    }
 }
 
 /// Refuses a setting that another file sets with higher precedence.
@@ -209,23 +184,4 @@ fn overruled_refusal(key: &str, by: Option<&Assignment>) -> PersistRefusal {
 
 fn tmpfiles_line(path: &str, value: &str) -> String {
     format!("w {path} - - - - {value}")
-}
-
-fn write_sysctl(
-    key: &str,
-    value: &str,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let counts = files.lasting.sysctl(key);
-    if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
-        return edits
-            .edit(files.look, &counts.file, |text| with_value(text, counts.line, '=', value));
-    }
-    // Must sort after the file that sets it now.
-    let last = counts.map(|it| it.file.base());
-    let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
-    let ours = OURS.into_iter().find(late).ok_or_else(|| overruled_refusal(key, counts))?;
-    let file = Name::new(format!("/etc/sysctl.d/{ours}").into_bytes());
-    edits.edit(files.look, &file, |text| with_line_added(text, &format!("{key} = {value}")))
 }

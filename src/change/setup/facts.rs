@@ -178,8 +178,8 @@ impl SetupFacts {
         ratio: RatioBasis,
         request: &SetupRequest,
     ) -> Result<Self, ChangeError> {
-        let memory = snapshot.memory("MemTotal").into_result().map_err(ChangeError::Missing)?;
-        let page_size = *snapshot.page_size.get().map_err(ChangeError::Missing)?;
+        let memory = snapshot.memory("MemTotal").into_result()?;
+        let page_size = *snapshot.page_size.get()?;
         let kernel = snapshot.kernel.reading.known();
         let (profile, profile_reason) = match request.profile {
             Some(profile) => (profile, "as requested".to_owned()),
@@ -290,7 +290,7 @@ fn areas(
     filesystems: &[Option<String>],
     configured: &[Name],
 ) -> Result<Vec<AreaFacts>, ChangeError> {
-    let areas = snapshot.swaps.reading.get().map_err(ChangeError::Missing)?;
+    let areas = snapshot.swaps.reading.get()?;
     let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
     let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
     let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));

@@ -22,7 +22,7 @@ impl SwapStateFile {
     /// # Errors
     /// The configuration cannot be read.
     pub fn at_boot(machine: &ObservedMachine<'_>) -> Result<Self, ChangeError> {
-        machine.snapshot.config.reading.get().map_err(ChangeError::Missing)?;
+        machine.snapshot.config.reading.get()?;
         let config = BootConfig::read_config(machine);
         let mut state = Self::default();
         let mut named: Vec<&Name> = Vec::new();

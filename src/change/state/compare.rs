@@ -4,11 +4,10 @@ mod default_order;
 
 use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent, StateZram};
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal::JournalStore;
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, settings};
-use crate::change::draft::PlanDraft;
+use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
@@ -32,12 +31,10 @@ const NO_LIMIT: &str = "max";
 /// The plan that leads to a wanted state.
 pub(in crate::change) fn draft(
     intent: &StateIntent,
-    machine: &ObservedMachine<'_>,
-    journal: &JournalStore,
-    taken: &[String],
+    context: DraftContext<'_>,
 ) -> Result<PlanDraft, ChangeError> {
     let mut comparer = Comparer {
-        machine,
+        machine: context.machine,
         intent,
         found: StateComparison::default(),
         named: Vec::new(),
@@ -53,7 +50,7 @@ pub(in crate::change) fn draft(
     }
     comparer.compare_others()?;
     comparer.find_services();
-    comparer.into_draft(journal, taken)
+    comparer.into_draft(context)
 }
 
 /// A part of the plan.
@@ -96,12 +93,7 @@ struct Comparer<'c, 'm> {
 
 impl Comparer<'_, '_> {
     /// Plans all parts.
-    fn into_draft(
-        mut self,
-        journal: &JournalStore,
-        taken: &[String],
-    ) -> Result<PlanDraft, ChangeError> {
-        let machine = self.machine;
+    fn into_draft(mut self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
         let phases = std::mem::take(&mut self.phases);
         let Phases { mut set, added, mut changed, removed, mut lowered } = phases;
         // On version 1, the limit on memory and swap must never be below that on memory.
@@ -113,17 +105,17 @@ impl Comparer<'_, '_> {
         };
         let first = settings(set).chain(added).chain(changed.into_iter().map(|(_, part)| part));
         let plan = Plan {
-            relies_on: plan::current_areas(machine.areas()?),
+            relies_on: plan::current_areas(self.machine.areas()?),
             ..Plan::without_steps("apply the wanted state".to_owned())
         };
         let mut all = PlanDraft::with_goals(plan, Vec::new());
         for part in first {
-            all.add(part.draft(machine, journal, taken)?);
+            all.add(part.draft(context)?);
         }
         let ordered = self.order_steps(&all.plan.steps)?;
         all.plan.steps.extend(ordered);
         for part in removed.into_iter().chain(settings(lowered)) {
-            all.add(part.draft(machine, journal, taken)?);
+            all.add(part.draft(context)?);
         }
         let Self { found, services, notes, .. } = self;
         let units = services.iter().map(|it| format!("{}.service", it.unit));
@@ -176,7 +168,7 @@ impl Comparer<'_, '_> {
         let live = LiveMachine::new(self.machine.root);
         let mut free = None;
         for wanted in &self.intent.wanted.zram {
-            let disk = live.disk(wanted.number).into_result().map_err(ChangeError::Missing)?;
+            let disk = live.disk(wanted.number).into_result()?;
             match disk {
                 None => {
                     let free = match &mut free {
@@ -268,7 +260,7 @@ impl Comparer<'_, '_> {
     }
 
     fn page_size(&self) -> Result<u64, ChangeError> {
-        self.machine.snapshot.page_size.get().copied().map_err(ChangeError::Missing)
+        Ok(*self.machine.snapshot.page_size.get()?)
     }
 
     fn find(&self, name: &Name) -> Result<Name, ChangeError> {
@@ -475,12 +467,7 @@ impl Comparer<'_, '_> {
 
 impl PlanPart {
     /// The plan of the part, with notes and goals for the boot.
-    fn draft(
-        self,
-        machine: &ObservedMachine<'_>,
-        journal: &JournalStore,
-        taken: &[String],
-    ) -> Result<PlanDraft, ChangeError> {
+    fn draft(self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
         let (intent, enabled) = match self {
             Self::Steps(steps) => {
                 let plan = Plan { steps, ..Plan::without_steps(String::new()) };
@@ -489,7 +476,7 @@ impl PlanPart {
             Self::Intent(intent) => (intent, None),
             Self::Resize(size, to) => (Intent::ResizeFile(to.path.clone(), size), Some(to)),
         };
-        let mut draft = intent.draft(machine, journal, taken)?;
+        let mut draft = intent.draft(context)?;
         for step in &mut draft.plan.steps {
             if let (Step::On { area }, Some(to)) = (step, &enabled) {
                 *area = to.clone();

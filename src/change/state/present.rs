@@ -76,7 +76,7 @@ pub(super) fn is_saved(knob: &knob::Knob) -> bool {
 }
 
 fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> Result<StateArea, ChangeError> {
-    let page = machine.snapshot.page_size.get().copied().map_err(ChangeError::Missing)?;
+    let page = machine.snapshot.page_size.get().copied()?;
     let size = (area.kind == AreaKind::File).then(|| area.size.saturating_add(Bytes(page)));
     Ok(StateArea {
         name: lasting_name(machine, area),
@@ -101,7 +101,7 @@ fn present_zram(
     area: &SwapArea,
 ) -> Result<StateZram, ChangeError> {
     let disk = LiveMachine::new(machine.root).disk(number);
-    let Some(disk) = disk.into_result().map_err(ChangeError::Missing)? else {
+    let Some(disk) = disk.into_result()? else {
         let missing = Missing::absent(format!("/sys/block/zram{number} does not exist"));
         return Err(ChangeError::Missing(missing));
     };

@@ -5,8 +5,8 @@ use crate::actions::journal::JournalStore;
 use crate::actions::journal::{Event, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Step, StepState};
-use crate::change::draft::PlanDraft;
-use crate::change::{Intent, LiveMachine, ObservedMachine};
+use crate::change::draft::{DraftContext, PlanDraft};
+use crate::change::{ChangeError, Intent, LiveMachine, ObservedMachine};
 use crate::model::Part;
 use crate::model::activation::Activation;
 use crate::model::zram::{ZramSettings, device_path};
@@ -25,6 +25,11 @@ const KNOBS: [(&str, &str, &[&str]); 3] = [
     ("page-cluster", "proc/sys/vm/page-cluster", &["0", "3"]),
     ("zswap.enabled", "sys/module/zswap/parameters/enabled", &["Y", "N"]),
 ];
+
+fn draft_on(machine: &ObservedMachine<'_>, wanted: StateIntent) -> Result<PlanDraft, ChangeError> {
+    let journal = &JournalStore::in_memory();
+    Intent::State(Box::new(wanted)).draft(DraftContext { machine, journal, accepted_risks: &[] })
+}
 
 /// A model of a machine: a tree whose files change as the steps say.
 struct ModelMachine {
@@ -148,9 +153,7 @@ impl ModelMachine {
 
     fn draft(&self, wanted: &SwapStateFile) -> PlanDraft {
         let intent = StateIntent::new(wanted.clone()).unwrap();
-        let intent = Intent::State(Box::new(intent));
-        intent
-            .draft(&self.observe(), &JournalStore::in_memory(), &[])
+        draft_on(&self.observe(), intent)
             .unwrap_or_else(|failure| panic!("{failure}: {wanted:?} on {:?}", self.present()))
     }
 
@@ -417,8 +420,7 @@ fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
     machine.carry_out(&draft.plan);
     assert_eq!(machine.order(), [a, c, b].map(Name::from));
     let wrong = StateIntent::new(order([a, "/dev/sdx", b])).unwrap();
-    let intent = Intent::State(Box::new(wrong));
-    let refused = intent.draft(&machine.observe(), &JournalStore::in_memory(), &[]);
+    let refused = draft_on(&machine.observe(), wrong);
     let why = refused.err().unwrap().to_string();
     assert!(why.contains("default-order: /dev/sdx is not an area"), "{why}");
 }

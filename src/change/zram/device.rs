@@ -16,7 +16,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 /// An existing device.
 #[derive(Debug)]
-pub struct ZramTarget {
+pub struct ZramTarget<'m> {
+    pub(super) machine: &'m ObservedMachine<'m>,
     /// Number of the device.
     pub number: u64,
     /// Its present setup.
@@ -26,12 +27,12 @@ pub struct ZramTarget {
 pub(super) fn devices<'m>(
     machine: &'m ObservedMachine<'_>,
 ) -> Result<&'m [ZramDevice], ChangeError> {
-    machine.snapshot.zram.reading.get().map(Vec::as_slice).map_err(ChangeError::Missing)
+    Ok(machine.snapshot.zram.reading.get()?)
 }
 
-impl ZramTarget {
+impl<'m> ZramTarget<'m> {
     /// Finds the device with this name, path, label or UUID.
-    pub fn find(machine: &ObservedMachine<'_>, what: &OsStr) -> Result<Self, ChangeError> {
+    pub fn find(machine: &'m ObservedMachine<'m>, what: &OsStr) -> Result<Self, ChangeError> {
         let devices = devices(machine)?;
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
@@ -45,11 +46,11 @@ impl ZramTarget {
 
     /// Finds the device with this number.
     pub(super) fn from_number(
-        machine: &ObservedMachine<'_>,
+        machine: &'m ObservedMachine<'m>,
         number: u64,
     ) -> Result<Self, ChangeError> {
         match LiveMachine::new(machine.root).disk(number).into_result() {
-            Ok(Some(disk)) => Ok(Self { number, disk }),
+            Ok(Some(disk)) => Ok(Self { machine, number, disk }),
             Ok(None) => Err(unknown(OsStr::new(&format!("zram{number}")), devices(machine)?)),
             Err(missing) => Err(ChangeError::Missing(missing)),
         }
@@ -67,11 +68,8 @@ impl ZramTarget {
     }
 
     /// The swap on it, with the header for this new size.
-    pub(super) fn swap(
-        &self,
-        machine: &ObservedMachine<'_>,
-        size: Bytes,
-    ) -> Result<Option<SwapOnZram>, ChangeError> {
+    pub(super) fn swap(&self, size: Bytes) -> Result<Option<SwapOnZram>, ChangeError> {
+        let machine = self.machine;
         let path = zram::device_path(self.number);
         let areas = machine.areas()?;
         let area = areas.iter().find(|area| area.path == path);
@@ -84,7 +82,7 @@ impl ZramTarget {
                 if area.is_some()
                     && (matches!(missing, Missing::Denied(_)) || !machine.root.is_live()) =>
             {
-                let page = *machine.snapshot.page_size.get().map_err(ChangeError::Missing)?;
+                let page = *machine.snapshot.page_size.get()?;
                 let of = |size: Bytes| Format {
                     page_size: page,
                     pages: u32::try_from(size.0 / page).unwrap_or(u32::MAX),
@@ -92,7 +90,7 @@ impl ZramTarget {
                     label: None,
                 };
                 let (was, format) = (of(self.disk.size), of(size));
-                return Ok(Some(SwapOnZram { on: self.activation(machine)?, was, format }));
+                return Ok(Some(SwapOnZram { on: self.activation()?, was, format }));
             }
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
@@ -121,17 +119,14 @@ impl ZramTarget {
         let any = Uuid::from_bytes(&[1; 16]).ok_or_else(|| usage_error("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(ChangeError::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
-        Ok(Some(SwapOnZram { on: self.activation(machine)?, was, format }))
+        Ok(Some(SwapOnZram { on: self.activation()?, was, format }))
     }
 
     /// How its area is active, if it is.
-    pub(super) fn activation(
-        &self,
-        machine: &ObservedMachine<'_>,
-    ) -> Result<Option<Activation>, ChangeError> {
+    pub(super) fn activation(&self) -> Result<Option<Activation>, ChangeError> {
         let path = zram::device_path(self.number);
-        let discards = machine.discards()?;
-        let area = machine.areas()?.iter().find(|area| area.path == path);
+        let discards = self.machine.discards()?;
+        let area = self.machine.areas()?.iter().find(|area| area.path == path);
         Ok(area.map(|area| Activation {
             path: path.clone(),
             priority: Priority::from_shown(area.priority),

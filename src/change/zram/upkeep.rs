@@ -6,9 +6,9 @@ use super::{enable_limit_step, order};
 use crate::actions::MachineView as _;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal::{self, JournalStore, Record};
+use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
-use crate::change::draft::PlanDraft;
+use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
@@ -57,16 +57,16 @@ struct DeviceRound {
 
 /// The plan of a round.
 pub(super) fn draft(
-    machine: &ObservedMachine<'_>,
     wanted: &UpkeepIntent,
-    journal: &JournalStore,
+    context: DraftContext<'_>,
 ) -> Result<PlanDraft, ChangeError> {
+    let machine = context.machine;
     let numbers = match wanted.devices.as_slice() {
         [] => devices_in_use(machine)?,
         chosen => chosen.to_vec(),
     };
     // A journal that cannot be read holds no grant: the kernel's own limit still holds.
-    let records = journal::read(journal).unwrap_or_default();
+    let records = journal::read(context.journal).unwrap_or_default();
     let mut round = DeviceRound::default();
     for &number in &numbers {
         round.device(machine, number, &wanted.policy, &records)?;
@@ -97,8 +97,8 @@ impl DeviceRound {
     ) -> Result<(), ChangeError> {
         let target = ZramTarget::from_number(machine, number)?;
         target.in_use()?;
-        let recompresses = wanted.recompress && self.can_recompress(machine, &target);
-        let budget = self.budget(machine, &target, wanted.budget, records)?;
+        let recompresses = wanted.recompress && self.can_recompress(&target);
+        let budget = self.budget(&target, wanted.budget, records)?;
         let is_marked =
             (recompresses || budget.is_some()) && self.mark_idle(machine, number, wanted.age);
         let pages = if is_marked { &["idle", "huge"][..] } else { &["huge"] };
@@ -119,9 +119,9 @@ impl DeviceRound {
     }
 
     /// Whether the device can compress pages again.
-    fn can_recompress(&mut self, machine: &ObservedMachine<'_>, target: &ZramTarget) -> bool {
+    fn can_recompress(&mut self, target: &ZramTarget<'_>) -> bool {
         let number = target.number;
-        if !has_file(machine, number, "recompress") {
+        if !has_file(target.machine, number, "recompress") {
             self.left_out.push(format!(
                 "zram{number}: pages are not compressed again, because this kernel was built without CONFIG_ZRAM_MULTI_COMP"
             ));
@@ -140,12 +140,11 @@ impl DeviceRound {
     /// within the last 24 hours still counts while the kernel limits the device: it subtracts what it writes.
     fn budget(
         &mut self,
-        machine: &ObservedMachine<'_>,
-        target: &ZramTarget,
+        target: &ZramTarget<'_>,
         budget: Option<Bytes>,
         records: &[Record],
     ) -> Result<Option<Vec<Step>>, ChangeError> {
-        let number = target.number;
+        let (machine, number) = (target.machine, target.number);
         let Some(budget) = budget else { return Ok(None) };
         if !has_file(machine, number, "writeback") || target.disk.backing.is_none() {
             self.left_out.push(format!(
@@ -160,7 +159,7 @@ impl DeviceRound {
             let age_ms = now_ms.saturating_sub(granted);
             if age_ms < DAY_MS {
                 let left = LiveMachine::new(machine.root).setting(&file);
-                let is_left = left.into_result().map_err(ChangeError::Missing)? != "0";
+                let is_left = left.into_result()? != "0";
                 return Ok(self.rest_of_budget(number, is_left, DAY_MS - age_ms));
             }
         }
@@ -210,7 +209,7 @@ impl DeviceRound {
         let device = find_device(machine, number);
         let mm = device.map(|device| device.mm.clone());
         let mm = mm.unwrap_or_else(|| Reading::absent("no such device"));
-        let mm = mm.into_result().map_err(ChangeError::Missing)?;
+        let mm = mm.into_result()?;
         let fragmented = mm.mem_used.saturating_sub(mm.compr_data);
         let share = compression::quotient(fragmented, mm.mem_used);
         if share.known().is_some_and(|share| *share >= compact_from) {

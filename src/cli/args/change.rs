@@ -1,6 +1,7 @@
 //! Arguments of commands that make changes.
 
-use super::{NoRecording, risks};
+use super::NoRecording;
+use super::change_options::ChangeOptions as _;
 use crate::actions::check::RISKS;
 use crate::model::activation::Discard;
 use clap::builder::PossibleValue;
@@ -47,10 +48,7 @@ pub struct ChangeArgs {
 
 /// `on`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::force_option(it, "on"))
-)]
+#[command(change_options("on"))]
 pub struct OnArgs {
     /// Areas to enable: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
@@ -71,7 +69,7 @@ pub struct OnArgs {
 
 /// `off`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::force_option(it, "off")))]
+#[command(change_options("off"))]
 pub struct OffArgs {
     /// Areas to disable: a path, a name, LABEL= or UUID=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
@@ -118,8 +116,7 @@ pub struct UndoArgs {
 /// `recover`.
 #[derive(Args, Clone, Debug)]
 #[command(
-    mut_arg("persist", |it| it.hide(true)),
-    mut_arg("force", |it| risks::force_option(it, "recover")),
+    change_options("recover"),
     mut_arg("yes", |it| it.hide(true))
 )]
 pub struct RecoverArgs {
@@ -134,7 +131,7 @@ pub struct RecoverArgs {
 
 /// `priority`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::force_option(it, "priority")))]
+#[command(change_options("priority"))]
 pub struct PriorityArgs {
     /// Areas and their new priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or
     /// default (up to Linux 6.18, areas with default are filled in the order given here)
@@ -147,7 +144,7 @@ pub struct PriorityArgs {
 
 /// `rebalance`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::force_option(it, "rebalance")))]
+#[command(change_options("rebalance"))]
 pub struct RebalanceArgs {
     /// How to rebalance
     #[arg(value_enum, value_name = "STRATEGY", default_value = "tiered")]
@@ -213,11 +210,7 @@ pub struct HeaderArgs {
 
 /// `format`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("persist", |it| it.hide(true)),
-    mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::force_option(it, "format"))
-)]
+#[command(change_options("format"))]
 pub struct FormatArgs {
     /// Device or file to format: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", value_hint = ValueHint::FilePath)]
@@ -236,21 +229,19 @@ pub enum FileCommand {
     /// Create a swap file, and enable it with --on
     #[command(
         after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run",
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "file create"))
+        change_options("file create")
     )]
     Create(FileCreateArgs),
     /// Resize a swap file, keeping label and UUID; an active one is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm file resize /swapfile 8G",
-        mut_arg("force", |it| risks::force_option(it, "file resize")),
-        mut_arg("persist", |it| it.hide(true))
+        change_options("file resize")
     )]
     Resize(FileResizeArgs),
     /// Remove a swap file; an active one is disabled first
     #[command(
         after_help = "Examples:\n  swapadm file remove /swapfile --dry-run",
-        mut_arg("force", |it| risks::force_option(it, "file remove"))
+        change_options("file remove")
     )]
     Remove(FileRemoveArgs),
 }
@@ -319,10 +310,7 @@ pub struct FileRemoveArgs {
 
 /// `set`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::force_option(it, "set"))
-)]
+#[command(change_options("set"))]
 pub struct SetArgs {
     /// Setting and its value, or several as KNOB=VALUE
     #[arg(value_name = "KNOB VALUE", required = true, allow_negative_numbers = true)]
@@ -337,10 +325,7 @@ pub struct SetArgs {
 
 /// `reset`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("pace", |it| it.hide(true)),
-    mut_arg("force", |it| risks::force_option(it, "reset"))
-)]
+#[command(change_options("reset"))]
 pub struct ResetArgs {
     /// Settings to reset
     #[arg(value_name = "KNOB", required = true)]

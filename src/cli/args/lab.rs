@@ -1,6 +1,7 @@
 //! `stress`, `experiment` and their commands.
 
 use super::ChangeArgs;
+use super::change_options::ChangeOptions as _;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
@@ -10,9 +11,7 @@ pub enum StressCommand {
     /// Run a workload under a memory limit, and measure how the kernel swaps
     #[command(
         after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --zram 1G --seed 7 --json\n  swapadm stress run usemem --on laptop,four-zram\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| super::risks::force_option(it, "stress run")),
+        change_options("stress run"),
         mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and its guards")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
         mut_arg("timeout", |it| it.help("Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
@@ -123,9 +122,7 @@ pub enum ExperimentCommand {
     /// Run all cases of an experiment in random order, and compare them
     #[command(
         after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run balance --on laptop\n  swapadm experiment run policies --only table=A,B\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| super::risks::force_option(it, "experiment run")),
+        change_options("experiment run"),
         mut_arg("dry_run", |it| it.help("Only show the cases, their temporary areas and the checks")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
         mut_arg("timeout", |it| it.help("Stop each run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),

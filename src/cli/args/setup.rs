@@ -1,6 +1,7 @@
 //! Arguments of `setup`.
 
-use super::{ChangeArgs, NoRecording, risks};
+use super::change_options::ChangeOptions as _;
+use super::{ChangeArgs, NoRecording};
 use crate::change::setup::MachineProfile;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueHint};
@@ -8,7 +9,7 @@ use std::path::PathBuf;
 
 /// `apply`.
 #[derive(Args, Clone, Debug)]
-#[command(mut_arg("force", |it| risks::force_option(it, "apply")))]
+#[command(change_options("apply"))]
 pub struct ApplyArgs {
     /// File with the wanted state in TOML or JSON, or - for standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -40,10 +41,7 @@ pub struct SaveArgs {
 
 /// `setup`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("force", |it| risks::force_option(it, "setup")),
-    mut_arg("persist", |it| it.hide(true))
-)]
+#[command(change_options("setup"))]
 pub struct SetupArgs {
     /// Kind of machine [default: guessed from battery, desktop, programs and board]
     #[arg(long, value_name = "KIND", value_parser = MachineProfile::ALL.map(|(_, word, about)| PossibleValue::new(word).help(about)))]

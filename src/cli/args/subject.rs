@@ -1,6 +1,7 @@
 //! Arguments of `process` and `cgroup`, which are about one of them.
 
-use super::{ChangeArgs, RowArgs, risks};
+use super::change_options::ChangeOptions as _;
+use super::{ChangeArgs, RowArgs};
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
 
@@ -15,9 +16,7 @@ pub enum ProcessCommand {
     /// Bring the private pages of a process back from swap, if memory and its cgroup have room
     #[command(
         after_help = "Examples:\n  swapadm process swapin 1234 --dry-run\n  swapadm process swapin 1234 --yes",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "process swapin"))
+        change_options("process swapin")
     )]
     Swapin(ProcessSwapInArgs),
 }
@@ -65,9 +64,7 @@ pub enum CgroupCommand {
     /// Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)
     #[command(
         after_help = "Examples:\n  swapadm cgroup reclaim /system.slice/db.service 200M --dry-run\n  swapadm cgroup reclaim /db 1G --yes --timeout 30",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "cgroup reclaim"))
+        change_options("cgroup reclaim")
     )]
     Reclaim(CgroupReclaimArgs),
 }

@@ -1,6 +1,7 @@
 //! Arguments of the commands below `zram`, which alone prints its table.
 
-use super::{ChangeArgs, risks};
+use super::ChangeArgs;
+use super::change_options::ChangeOptions as _;
 use crate::model::activation::Discard;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
@@ -12,81 +13,67 @@ pub enum ZramCommand {
     /// Create a zram device and enable it as swap
     #[command(
         after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast",
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram swap"))
+        change_options("zram swap")
     )]
     Swap(ZramSwapArgs),
     /// Create a zram device
     #[command(
         after_help = "Examples:\n  swapadm zram add                        # without a size\n  swapadm zram add --size 2G --algorithm zstd",
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram add")),
-        mut_arg("persist", |it| it.hide(true))
+        change_options("zram add")
     )]
     Add(ZramAddArgs),
     /// Remove a zram device
     #[command(
         after_help = "Examples:\n  swapadm zram remove zram1 --dry-run",
-        mut_arg("force", |it| risks::force_option(it, "zram remove"))
+        change_options("zram remove")
     )]
     Remove(ZramDeviceArgs),
     /// Resize a zram device; swap on it is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%",
-        mut_arg("force", |it| risks::force_option(it, "zram resize"))
+        change_options("zram resize")
     )]
     Resize(ZramResizeArgs),
     /// Change the compression algorithm of a zram device; swap on it is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run",
-        mut_arg("force", |it| risks::force_option(it, "zram algorithm"))
+        change_options("zram algorithm")
     )]
     Algorithm(ZramAlgorithmArgs),
     /// Limit the memory of a zram device, also while it is in use
     #[command(
         after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none",
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram limit"))
+        change_options("zram limit")
     )]
     Limit(ZramLimitArgs),
     /// Make a zram device return fragmented memory
     #[command(
         after_help = "Examples:\n  swapadm zram compact zram0",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram compact"))
+        change_options("zram compact")
     )]
     Compact(ZramDeviceArgs),
     /// Mark pages of a zram device as idle, for writeback and recompress
     #[command(
         after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # pages not used for an hour",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram idle"))
+        change_options("zram idle")
     )]
     Idle(ZramIdleArgs),
     /// Write pages of a zram device to its backing device
     #[command(
         after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram writeback"))
+        change_options("zram writeback")
     )]
     Writeback(ZramWritebackArgs),
     /// Compress pages of a zram device again with a secondary algorithm
     #[command(
         after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram recompress"))
+        change_options("zram recompress")
     )]
     Recompress(ZramRecompressArgs),
     /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
     #[command(
         after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes\n  swapadm zram upkeep --policy wanted.toml --yes    # for a timer",
-        mut_arg("persist", |it| it.hide(true)),
-        mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| risks::force_option(it, "zram upkeep"))
+        change_options("zram upkeep")
     )]
     Upkeep(ZramUpkeepArgs),
 }

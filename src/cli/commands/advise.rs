@@ -4,7 +4,7 @@ use super::stream::{self, SampleSchedule};
 use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::{findings, rules};
 use crate::columns::{Query, Request, Spec};
@@ -20,25 +20,28 @@ use crate::ui::settings::{SETTINGS, Settings};
 ///
 /// # Errors
 /// The rule does not exist, or the areas could not be read.
-pub fn run(
-    args: &AdviseArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &AdviseArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let settings = SettingsArgs {
         config: args.config.clone(),
         no_config: args.no_config,
         ..SettingsArgs::default()
     };
-    let (policy, problems) = options::policy(environment, &settings)?;
+    let (policy, problems) = options::policy(&invocation.environment, &settings)?;
     for problem in problems {
         out::remark(&format!("settings: {problem}"));
     }
     let rule = args.explain.as_deref().map(find_rule).transpose()?;
     let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
-    let mut printer = Printer { args, rule, policy, environment, out: Out::new(), printed: 0 };
+    let mut printer = Printer {
+        args,
+        rule,
+        policy,
+        environment: &invocation.environment,
+        out: Out::new(),
+        printed: 0,
+    };
     let mut worst = Severity::Note;
-    stream::run(source, advice::needs(), true, pace, |view| {
+    stream::run(&invocation.source, advice::needs(), true, pace, |view| {
         worst = worst.min(printer.print(view, pace)?);
         Ok(())
     })?;

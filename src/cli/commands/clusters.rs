@@ -6,7 +6,7 @@ use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
 use crate::columns::{Query, Request, Spec};
@@ -22,22 +22,18 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// An area is not active, or the view is not available.
-pub fn run(
-    args: &ClusterArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &ClusterArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     if let Some(cluster) = args.cluster {
-        return slots::run(args, cluster, source, environment);
+        return slots::run(args, cluster, invocation);
     }
     let asked = ClusterQueries::from_args(args)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment)?;
+    let mut printer = Printer::new(&args.rows, pace, &invocation.environment)?;
     let needs = needs(args.view, asked.areas.needs());
     let mut shown = 0;
     let mut is_known = false;
-    stream::run(source, needs, asked.areas.needs_two_samples(), pace, |view| {
-        let recorded = explain_recording(view.now, source);
+    stream::run(&invocation.source, needs, asked.areas.needs_two_samples(), pace, |view| {
+        let recorded = explain_recording(view.now, &invocation.source);
         let now = select_areas_again(&recorded, &args.areas, shown)?;
         shown += 1;
         is_known |= has_any(&now);

@@ -4,7 +4,7 @@ use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::CostArgs;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
 use crate::derive::cost;
@@ -22,17 +22,13 @@ const PAGE: u64 = 4096;
 ///
 /// # Errors
 /// A size is not valid, or the output cannot be written.
-pub fn run(
-    args: &CostArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &CostArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let planned =
         args.plan.iter().map(|text| parse_planned_area(text)).collect::<Result<Vec<_>, _>>()?;
     let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment)?;
-    stream::run(source, query.needs(), query.needs_two_samples(), pace, |view| {
+    let mut printer = Printer::new(&args.rows, pace, &invocation.environment)?;
+    stream::run(&invocation.source, query.needs(), query.needs_two_samples(), pace, |view| {
         planned.iter().try_for_each(|area| check_size(area, &view.now.page_size))?;
         let rows = query.rows(view).map(|rows| append_planned(rows, &query, view.now, &planned));
         printer.print_rows(&query, view, rows)

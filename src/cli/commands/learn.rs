@@ -4,12 +4,13 @@ use super::{listing, watch};
 use crate::cli::args::WatchArgs;
 use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::named_text::{NamedText, TextKind};
+use crate::cli::named_text::TextKind;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
 use crate::columns::text;
 use crate::lab::library::read_file;
+use crate::lab::load::file::SourceText;
 use crate::learn::demo::DEMOS;
 use crate::learn::export::to_markdown;
 use crate::learn::file::{self, Lesson, read_lesson};
@@ -66,7 +67,7 @@ fn invalid(problems: &[String]) -> CommandError {
 
 /// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
 fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
-    let NamedText { name, file, text } = LESSON_TEXTS.find(named)?;
+    let SourceText { name, file, text } = LESSON_TEXTS.find(named)?;
     let lesson = Arc::new(read_lesson(&name, &file, &text).map_err(|errors| invalid(&errors))?);
     let is_builtin = LESSONS.iter().any(|(known, _)| *known == file);
     let errors = if is_builtin { Vec::new() } else { rehearse(&lesson) };

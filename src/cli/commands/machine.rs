@@ -3,7 +3,7 @@
 use super::{listing, stream};
 use crate::cli::args::machine::MachineCommand;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
 use crate::derive::SampleView;
@@ -31,19 +31,15 @@ const NAME_CELLS: usize = 16;
 ///
 /// # Errors
 /// A machine does not exist or is not valid, or the output cannot be written.
-pub fn run(
-    command: &MachineCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let width = listing::listed_width(environment.width);
+pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let width = listing::listed_width(invocation.environment.width);
     match command {
-        MachineCommand::List { json } => list(*json, width, environment)?,
+        MachineCommand::List { json } => list(*json, width, &invocation.environment)?,
         MachineCommand::Show { named } => Out::new().text(&find_machine(named)?.text)?,
-        MachineCommand::Check { files } => return check(files, environment),
+        MachineCommand::Check { files } => return check(files, &invocation.environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
-            stream::run(source, PARTS, false, pace, |view| {
+            stream::run(&invocation.source, PARTS, false, pace, |view| {
                 Out::new().text(&like(view)?.to_toml())
             })?;
         }

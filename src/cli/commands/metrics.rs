@@ -5,7 +5,7 @@ pub mod server;
 use super::stream::{self, SampleSchedule};
 use crate::cli::args::{MetricsArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Invocation};
 use crate::cli::out::{self, Out};
 use crate::report::metrics::{MetricFormat, MetricSelection};
 
@@ -13,20 +13,16 @@ use crate::report::metrics::{MetricFormat, MetricSelection};
 ///
 /// # Errors
 /// The file cannot be written, or the address cannot be listened on.
-pub fn run(
-    args: &MetricsArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let selection =
         MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
-    let policy = options::policy(environment, &SettingsArgs::default())?.0;
+    let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
     if let Some(address) = args.listen {
-        server::run(address, server::Scraper::new(source.open()?, selection, policy))?;
+        server::run(address, server::Scraper::new(invocation.source.open()?, selection, policy))?;
         return Ok(Exit::Done);
     }
     let once = SampleSchedule::new(None, None)?;
-    stream::run(source, selection.needs(), true, once, |view| match &args.textfile {
+    stream::run(&invocation.source, selection.needs(), true, once, |view| match &args.textfile {
         Some(file) => {
             out::publish_file(file, &selection.text(view, &policy, MetricFormat::Prometheus))
         }

@@ -5,7 +5,7 @@ use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
 use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, tables, units};
@@ -109,7 +109,8 @@ pub fn replay(
     let prints = args.table.is_some() || args.rows.asks_for_rows() || args.rows.json;
     if environment.interactive && !prints {
         let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
-        return watch::run(&watch, &source, environment);
+        let invocation = Invocation { source, environment: environment.clone() };
+        return watch::run(&watch, &invocation);
     }
     if args.rows.interval.is_some() {
         let why = "a recording keeps the interval of its snapshots: use replay without --interval";

@@ -4,7 +4,7 @@ use super::stream::{self, SampleRequest, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Invocation};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::processes;
@@ -19,13 +19,9 @@ use crate::report::table::{self, TableOptions};
 ///
 /// # Errors
 /// A table does not exist, or the output cannot be written.
-pub fn run(
-    args: &ReportArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     if args.rows.asks_for_rows() {
-        return one_table(args, source, environment);
+        return one_table(args, invocation);
     }
     let queries = queries(args)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
@@ -33,12 +29,12 @@ pub fn run(
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
     let look = TableOptions {
         bytes: args.rows.bytes,
-        width: environment.width,
+        width: invocation.environment.width,
         ..TableOptions::default()
     };
-    let policy = options::policy(environment, &SettingsArgs::default())?.0;
+    let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
     let mut out = Out::new();
-    stream::run(source, needs, true, pace, |view| {
+    stream::run(&invocation.source, needs, true, pace, |view| {
         let ask = |query: &Query| (query.spec, query.rows_with_policy(view, &policy));
         let tables: Vec<_> = queries.iter().map(ask).collect();
         if args.rows.json {
@@ -51,11 +47,7 @@ pub fn run(
 }
 
 /// Prints one table with options for rows and columns.
-fn one_table(
-    args: &ReportArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+fn one_table(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let [name] = args.tables.as_slice() else {
         return Err(CommandError::Usage(
             "options for rows and columns need one table: swapadm report TABLE -o COLS".to_owned(),
@@ -64,7 +56,7 @@ fn one_table(
     let spec = tables::find(name).ok_or_else(|| unknown(name))?;
     let rows = args.rows.clone();
     let command = TableCommand::plain(spec.name, rows, args.all);
-    table_command::run(&command, source, environment)
+    table_command::run(&command, invocation)
 }
 
 /// The queries of the report. JSON has all columns and rows; text has default columns and leaves out
@@ -119,20 +111,16 @@ fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
 ///
 /// # Errors
 /// A column does not exist, or the output cannot be written.
-pub fn status(
-    args: &RowArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     if args.asks_for_rows() {
         let row = TableCommand::plain("status", args.clone(), false);
-        return table_command::run(&row, source, environment);
+        return table_command::run(&row, invocation);
     }
     let queries = status::queries().map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
     let mut out = Out::new();
-    let look = args.look(environment);
-    let policy = options::policy(environment, &SettingsArgs::default())?.0;
+    let look = args.look(&invocation.environment);
+    let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
     let mut first = true;
     let parts = status::needs(&queries);
     // Only a single page waits for the page tables of processes.
@@ -140,7 +128,7 @@ pub fn status(
         if pace.repeats() { PartSet::NONE } else { processes::closer(view) }
     };
     let samples = SampleRequest { parts, two: true, closer: &closer };
-    stream::run_closer(source, samples, pace, |view| {
+    stream::run_closer(&invocation.source, samples, pace, |view| {
         let whole = StatusPage::new(*view, &queries, policy.clone());
         if args.json {
             return out.json(&status_document(view, whole), !pace.repeats());

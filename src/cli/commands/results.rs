@@ -11,7 +11,7 @@ use crate::cli::args::results::{
 use crate::cli::commands::change::consent;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
 use crate::derive::lab::RUN;
@@ -28,21 +28,19 @@ use std::path::Path;
 ///
 /// # Errors
 /// A result does not exist or cannot be read, or the output cannot be written.
-pub fn run(
-    args: &ResultsArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &ResultsArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     // Refuses --recording.
-    source.root()?;
-    let store = environment.store()?;
+    invocation.source.root()?;
+    let store = invocation.environment.store()?;
     match &args.command {
-        None => list(&args.list, &store, environment),
-        Some(ResultsCommand::List(args)) => list(args, &store, environment),
-        Some(ResultsCommand::Show(args)) => show(args, &store, environment),
-        Some(ResultsCommand::Compare(args)) => compare::compare(args, &store, environment),
+        None => list(&args.list, &store, &invocation.environment),
+        Some(ResultsCommand::List(args)) => list(args, &store, &invocation.environment),
+        Some(ResultsCommand::Show(args)) => show(args, &store, &invocation.environment),
+        Some(ResultsCommand::Compare(args)) => {
+            compare::compare(args, &store, &invocation.environment)
+        }
         Some(ResultsCommand::Export(args)) => export(args, &store),
-        Some(ResultsCommand::Remove(args)) => remove(args, &store, environment),
+        Some(ResultsCommand::Remove(args)) => remove(args, &store, &invocation.environment),
     }
 }
 

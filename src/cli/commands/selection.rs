@@ -6,7 +6,7 @@ use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{RowArgs, SelectionRequest};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{
     CHANGED, NOW, Row, SPEC, SelectionTable, describe_selection, rows,
@@ -27,8 +27,7 @@ use std::os::unix::ffi::OsStrExt as _;
 pub fn run(
     args: &TableCommand,
     wish: &SelectionRequest,
-    source: &SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     let shown = with_implied_columns(&args.rows, wish);
     let query = Query::new(&SPEC, &shown.request(false, false)).map_err(CommandError::Usage)?;
@@ -36,14 +35,16 @@ pub fn run(
     let mut asked = SelectionPrinter {
         query: &query,
         wish,
-        source,
-        printer: Printer::new(&shown, pace, environment)?,
+        source: &invocation.source,
+        printer: Printer::new(&shown, pace, &invocation.environment)?,
     };
     // Areas can be named by the label or UUID in their headers.
     let headers =
         if wish.with.is_empty() { PartSet::NONE } else { PartSet::from_parts(&[Part::Headers]) };
     let needs = query.needs().with(headers);
-    stream::run(source, needs, query.needs_two_samples(), pace, |view| asked.print(view))?;
+    stream::run(&invocation.source, needs, query.needs_two_samples(), pace, |view| {
+        asked.print(view)
+    })?;
     Ok(Exit::Done)
 }
 

@@ -1,12 +1,11 @@
 //! `swapadm process show` and `swapadm cgroup show`: one process or cgroup in detail.
 
-use super::change::subject as change;
 use super::stream::SampleSchedule;
 use super::table::Printer;
 use crate::cli::args::RowArgs;
-use crate::cli::args::subject::{CgroupCommand, ProcessCommand};
+use crate::cli::args::subject::{CgroupShowArgs, ProcessShowArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::tables::{cgroup_detail, cgroups, mappings, processes};
@@ -36,17 +35,9 @@ type Sections = Vec<(&'static Spec, Reading<Rows>)>;
 ///
 /// # Errors
 /// There is no such process, or the output cannot be written.
-pub fn process(
-    command: &ProcessCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let args = match command {
-        ProcessCommand::Show(args) => args,
-        ProcessCommand::Swapin(args) => return change::swap_in(args, source, environment),
-    };
+pub fn process(args: &ProcessShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let request = Request { all: args.form.all, ..Request::default() };
-    show_process(args.pid, (&args.form.rows(), &request), source, environment)
+    show_process(args.pid, (&args.form.rows(), &request), invocation)
 }
 
 /// Prints a process and its mappings; options of rows apply to its mappings.
@@ -56,43 +47,34 @@ pub fn process(
 pub fn mappings_of(
     pid: u32,
     rows: &RowArgs,
-    source: &SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
-    show_process(pid, (rows, &rows.request(false, false)), source, environment)
+    show_process(pid, (rows, &rows.request(false, false)), invocation)
 }
 
 fn show_process(
     pid: u32,
     (rows, request): (&RowArgs, &Request),
-    source: &SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     let mappings = Query::new(&mappings::SPEC, request).map_err(CommandError::Usage)?;
-    let snapshot = sample(root(source)?, PROCESS_PARTS, &DetailTarget::Process(pid));
+    let snapshot = sample(root(&invocation.source)?, PROCESS_PARTS, &DetailTarget::Process(pid));
     let view = SampleView::single(&snapshot);
     let process = record(&processes::SPEC, &pid.to_string(), &view)?.ok_or_else(|| {
         CommandError::Usage(format!("there is no process {pid}: swapadm processes --all lists all"))
     })?;
     let sections = vec![process, (mappings.spec, mappings.rows(&view))];
-    print(sections, &snapshot, rows, environment)
+    print(sections, &snapshot, rows, &invocation.environment)
 }
 
 /// Runs `cgroup`.
 ///
 /// # Errors
 /// There is no such cgroup, or the output cannot be written.
-pub fn cgroup(
-    command: &CgroupCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let args = match command {
-        CgroupCommand::Show(args) => args,
-        CgroupCommand::Reclaim(args) => return change::reclaim(args, source, environment),
-    };
+pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let path = Name::new(args.path.as_bytes());
-    let snapshot = sample(root(source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));
+    let snapshot =
+        sample(root(&invocation.source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));
     let view = SampleView::single(&snapshot);
     let group = record(&cgroups::SPEC, &path.exact(), &view)?.ok_or_else(|| {
         let shown = path.safe();
@@ -103,7 +85,7 @@ pub fn cgroup(
         let query = Query::new(spec, &Request::default()).map_err(CommandError::Usage)?;
         sections.push((spec, query.rows(&view)));
     }
-    print(sections, &snapshot, &args.form.rows(), environment)
+    print(sections, &snapshot, &args.form.rows(), &invocation.environment)
 }
 
 /// The processes in a cgroup and its children.

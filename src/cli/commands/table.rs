@@ -3,7 +3,7 @@
 use super::stream::{self, SampleRequest, SampleSchedule};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
@@ -18,23 +18,19 @@ use crate::report::{csv, markdown, table};
 ///
 /// # Errors
 /// The arguments do not fit the table, or its subject could not be read.
-pub fn run(
-    args: &TableCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &TableCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment)?;
+    let mut printer = Printer::new(&args.rows, pace, &invocation.environment)?;
     let needs = printer.needs(&query);
     // A single report may take a while, like a scan of clusters that is requested by name.
     let looks = needs.has(Part::KernelClusters) && !pace.repeats();
     let closer =
         |view: &SampleView<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
     let reads = SampleRequest { parts: needs, two: query.needs_two_samples(), closer: &closer };
-    stream::run_closer(source, reads, pace, |view| printer.print(&query, view))?;
+    stream::run_closer(&invocation.source, reads, pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,7 @@ use super::picture;
 use super::plain;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::export::{TableExport, TableFormat};
@@ -30,46 +30,42 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// # Errors
 /// There is no terminal, or the source cannot be opened.
-pub fn run(
-    args: &WatchArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let (mut settings, problems) = options::load(environment, &args.settings)?;
+pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let (mut settings, problems) = options::load(&invocation.environment, &args.settings)?;
     if let Some(screen) = &args.screen {
         settings.screen.clone_from(screen);
     }
-    let (name, terminal) = (source_name(source), terminal(environment));
+    let (name, terminal) = (source_name(&invocation.source), terminal(&invocation.environment));
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     if let Some(file) = &args.picture {
-        let samples = plain::Samples { count: args.count, source, name };
+        let samples = plain::Samples { count: args.count, source: &invocation.source, name };
         return picture::run(samples, settings, file, args.size.into());
     }
-    if args.plain || environment.is_dumb_terminal() {
+    if args.plain || invocation.environment.is_dumb_terminal() {
         if !args.plain {
             out::remark("this terminal cannot draw: printing lines, as with watch --plain");
         }
         for problem in &problems {
             out::remark(problem);
         }
-        let engine = engine(source, environment)?;
-        let samples = plain::Samples { count: args.count, source, name };
+        let engine = engine(invocation)?;
+        let samples = plain::Samples { count: args.count, source: &invocation.source, name };
         return plain::run(samples, settings, terminal, engine.as_deref());
     }
-    if !environment.interactive {
+    if !invocation.environment.interactive {
         let why =
             "the interface needs a terminal: use watch --plain for lines, or status for one page";
         return Err(CommandError::Usage(why.to_owned()));
     }
-    let learn = LearnState::new(read_progress(environment));
+    let learn = LearnState::new(read_progress(&invocation.environment));
     let opening = Opening {
-        source: source.open()?,
+        source: invocation.source.open()?,
         name,
-        host: files(args, &settings, environment),
+        host: files(args, &settings, &invocation.environment),
         settings,
         problems,
         terminal,
-        engine: engine(source, environment)?,
+        engine: engine(invocation)?,
         learn,
         lesson: None,
     };
@@ -131,14 +127,11 @@ fn open(opening: Opening) -> Result<Exit, CommandError> {
 }
 
 /// The engine that changes the machine on the screen, unless it is recorded.
-fn engine(
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Option<Arc<dyn ChangeEngine>>, CommandError> {
-    let engine = match source {
-        SourceOptions::Root(root) => MachineEngine::new(root, environment),
+fn engine(invocation: &Invocation) -> Result<Option<Arc<dyn ChangeEngine>>, CommandError> {
+    let engine = match &invocation.source {
+        SourceOptions::Root(root) => MachineEngine::new(root, &invocation.environment),
         SourceOptions::Machine(machine) => {
-            MachineEngine::for_simulated(machine.target()?, environment)
+            MachineEngine::for_simulated(machine.target()?, &invocation.environment)
         }
         SourceOptions::Recording { .. } => return Ok(None),
     };

@@ -5,9 +5,10 @@ use super::change::find;
 use super::machine::{self, PARTS};
 use super::selection::{check_named_once, rejoin_commas};
 use super::stream::{self, SampleSchedule};
+use crate::change::ChangeError;
 use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
 use crate::columns::tables::selection::{CHANGED, NOW};
@@ -15,7 +16,6 @@ use crate::columns::tables::what_if::{self, PredictedCase};
 use crate::columns::{text, units};
 use crate::derive::SampleView;
 use crate::derive::traffic::{self, Direction};
-use crate::lab::LabError;
 use crate::model::activation::Priority;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, name};
@@ -33,25 +33,21 @@ use std::ffi::OsStr;
 ///
 /// # Errors
 /// The arguments are wrong, or the machine could not be read.
-pub fn run(
-    args: &WhatIfArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let parts = PARTS.with(PartSet::from_parts(&[Part::Headers, Part::Vmstat]));
-    let mut load = read_load(args, environment)?;
-    let mut line = ProgressLine::new(environment);
+    let mut load = read_load(args, &invocation.environment)?;
+    let mut line = ProgressLine::new(&invocation.environment);
     let mut schedule = SampleSchedule::new(None, None)?;
     if args.like_now {
-        check_has_traffic(source)?;
-        if matches!(source, SourceOptions::Root(_)) {
+        check_has_traffic(&invocation.source)?;
+        if matches!(&invocation.source, SourceOptions::Root(_)) {
             schedule = SampleSchedule::new(Some(MEASURED), Some(1))?;
             line.tell(&[format!("measuring swap traffic for {MEASURED}")]);
         }
     }
-    stream::run(source, parts, true, schedule, |view| {
+    stream::run(&invocation.source, parts, true, schedule, |view| {
         line.clear();
-        let (now, notes) = match source {
+        let (now, notes) = match &invocation.source {
             SourceOptions::Machine(machine) => (machine.setup.clone(), Vec::new()),
             SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
                 let machine = machine::like(view)?;
@@ -61,7 +57,7 @@ pub fn run(
         if args.like_now {
             load = AssumedLoad::Traffic(traffic_between_samples(view)?);
         }
-        let then = change(args, &now, view, source)?;
+        let then = change(args, &now, view, &invocation.source)?;
         let growth = growth(args, view)?;
         let case = |name, setup: &MachineSetup| -> Result<PredictedCase, CommandError> {
             let prediction = predict_with(setup, &load).map_err(CommandError::Usage)?;
@@ -71,7 +67,7 @@ pub fn run(
         if then != now {
             cases.push(case(CHANGED, &then)?);
         }
-        print(args, &cases, &notes, view, environment)
+        print(args, &cases, &notes, view, &invocation.environment)
     })?;
     line.clear();
     Ok(Exit::Done)
@@ -83,7 +79,8 @@ const MEASURED: &str = "3s";
 /// The workload of `--load`.
 fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {
     let Some(named) = &args.load else { return Ok(AssumedLoad::Filling) };
-    let load = environment.user_files().loads.source(named)?.load(&[]).map_err(LabError::from)?.0;
+    let load =
+        environment.user_files().loads.source(named)?.load(&[]).map_err(ChangeError::from)?.0;
     Ok(AssumedLoad::Workload(Box::new(load)))
 }
 

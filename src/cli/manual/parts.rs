@@ -7,11 +7,10 @@ use crate::actions::rebalance;
 use crate::advice::RULES;
 use crate::change::setup::{MachineProfile, SetupKey};
 use crate::cli::commands::advise::thresholds;
-use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
 use crate::cli::commands::change::state::file as state_file;
-use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
 use crate::cli::generate::command;
+use crate::cli::schemas::{self, WrittenSchema};
 use crate::columns::tables::lab::comparison::PLUS_MINUS;
 use crate::columns::tables::lab::{LAB_TABLES, published};
 use crate::columns::{Spec, TABLES};
@@ -61,7 +60,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         }
         "exits" => exits(roff, argument),
         "experiment-keys" => keys(roff, experiment::keys::lines()),
-        "experiment-members" => entries(roff, MEMBERS),
+        "experiment-members" => members(roff, &schemas::EXPERIMENT),
         "figures" => entries(roff, figure_descriptions()),
         "findings" => entries(roff, rebalance::KINDS),
         "include" => prose(roff, super::fragment(argument)),
@@ -101,7 +100,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
                 &advice::with_values(rule.about, &thresholds(rule, &Policy::DEFAULT)),
             );
         }),
-        "run-members" => entries(roff, EXPERIMENT_MEMBERS),
+        "run-members" => members(roff, &schemas::EXPERIMENT_RUN),
         "screens" => screens(roff),
         "settings" => settings(roff),
         "state-keys" => keys(roff, state_file::lines()),
@@ -110,7 +109,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             entry(roff, word, &format!("{}.", capital(&format!("{title}{values}"))));
         }),
         "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.word(), &it.meaning())),
-        "stress-members" => entries(roff, STRESS_MEMBERS),
+        "stress-members" => members(roff, &schemas::STRESS_RUN),
         "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),
         "timer" => lines(roff, super::fragment(name)),
         "verdicts" => {
@@ -144,6 +143,10 @@ pub(super) fn figures(text: &str) -> String {
 
 fn entries<'a>(roff: &mut Roff, entries: impl IntoIterator<Item = (&'a str, &'a str)>) {
     entries.into_iter().for_each(|(head, text)| entry(roff, head, text));
+}
+
+fn members(roff: &mut Roff, schema: &WrittenSchema) {
+    schema.members().iter().for_each(|(name, text)| entry(roff, name, text));
 }
 
 /// Writes the exit statuses: all of them, or those with the given numbers.

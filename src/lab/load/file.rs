@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 /// The location of an override on the command line.
 const COMMAND_LINE: &str = "on the command line";
 
-/// The text of a workload or an experiment, and where it comes from.
+/// The text of a workload, experiment, machine or lesson, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// The name of the workload or the experiment.
+    /// The name of the thing that the text describes.
     pub name: String,
     /// The name of the file in errors.
     pub file: String,

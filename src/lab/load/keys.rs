@@ -7,11 +7,10 @@ use crate::config::{
 };
 use crate::model::Bytes;
 use crate::model::load::{
-    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, OTHER_SIZES,
-    PageContents, TouchUnit, WorkerGroup, Workload,
+    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryKind, OTHER_SIZES, PageContents,
+    TouchUnit, WorkerGroup, Workload,
 };
 use crate::model::text::did_you_mean;
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 type Key = config::KeySpec<LoadDraft>;
@@ -47,37 +46,8 @@ impl LoadDraft {
     /// Starts with placeholders that the file or the defaults replace. If the time limit is not
     /// valid, the duration of works is not checked.
     pub(super) fn new(name: &str) -> Self {
-        let load = Workload {
-            name: name.to_owned(),
-            about: String::new(),
-            limit: MemoryAmount::Bytes(Bytes(0)),
-            start_together: false,
-            free_together: false,
-            after: AfterTouching::Nothing,
-            mthp: BTreeMap::new(),
-            at_most: f64::INFINITY,
-            works: Vec::new(),
-        };
-        let work = WorkerGroup {
-            processes: 0,
-            rounds: 0,
-            size: MemoryAmount::Bytes(Bytes(0)),
-            vary: 0.0,
-            memory: MemoryKind::Anonymous,
-            order: AccessPattern::Sequential,
-            touch: TouchUnit::Page,
-            writes: 0.0,
-            prefault: false,
-            passes: None,
-            seconds: None,
-            pace: None,
-            contents: PageContents::Zero,
-            advice: FolioAdvice::None,
-            free: FreeMethod::Unmap,
-            allocates: false,
-            cpus: None,
-            node: None,
-        };
+        let load = Workload { at_most: f64::INFINITY, ..Workload::together(name, Vec::new()) };
+        let work = WorkerGroup { passes: None, ..WorkerGroup::writing_once(0, Bytes(0)) };
         let (stride, skew, hot, hits, length) = (Bytes(0), 0.0, 0.0, 0.0, 0.0);
         Self { load, work, pattern: "", stride, skew, hot, hits, length }
     }

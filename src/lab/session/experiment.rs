@@ -3,17 +3,17 @@
 
 use super::spec::{ExperimentOptions, FactorChoice, SessionSpec};
 use super::{Session, SessionCase};
-use crate::change::ObservedMachine;
+use crate::change::{ChangeError, ObservedMachine};
 use crate::config::{KeyLocation, Problem};
 use crate::lab::experiment::settings::{CaseSettings, LocatedText, Priorities, TemporaryAreaKinds};
 use crate::lab::experiment::{
     self, CaseConflict, Combination, ExperimentPlan, Factor, Note, NoteCondition, file,
 };
+use crate::lab::fits;
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::{LibraryFolder, UserFiles};
 use crate::lab::load::file::{KeyLocations, KeyOverride};
 use crate::lab::run_spec::{self, FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, round_to_64k};
-use crate::lab::{LabError, fits};
 use crate::model::activation::Discard;
 use crate::model::load::{MemoryAmount, Workload};
 use crate::model::name::safe_text;
@@ -26,7 +26,7 @@ pub(super) fn session(
     spec: &SessionSpec,
     options: &ExperimentOptions,
     (machine, files): (&ObservedMachine<'_>, &UserFiles),
-) -> Result<Session, LabError> {
+) -> Result<Session, ChangeError> {
     let plan = file::plan(&files.experiments.source(&spec.named)?)?;
     let scale = MachineScale::for_machine(spec, options, &machine.snapshot)?;
     let chosen = select_cases(&plan, &options.only)?;
@@ -43,7 +43,7 @@ pub(super) fn session(
     if spec.folder.is_some() && !kinds.contains(&TemporaryAreaKind::File) {
         let why =
             "--file-in: the experiment has no swap file: add --kind file, or remove --file-in";
-        return Err(LabError::Invalid(why.to_owned()));
+        return Err(ChangeError::Usage(why.to_owned()));
     }
     let repetitions = spec.repetitions.unwrap_or(plan.repetitions);
     Ok(Session {
@@ -86,22 +86,22 @@ fn read_loads(
 }
 
 /// Reports kinds given as an option that do not fit a case.
-fn kind_error(misfit: &CaseConflict) -> LabError {
+fn kind_error(misfit: &CaseConflict) -> ChangeError {
     let of = if misfit.key == "kind" { String::new() } else { format!("{} of ", misfit.key) };
-    LabError::Invalid(format!("--kind: {of}{}", misfit.why))
+    ChangeError::Usage(format!("--kind: {of}{}", misfit.why))
 }
 
 /// Selects the cases with the requested values.
 fn select_cases(
     plan: &ExperimentPlan,
     only: &[FactorChoice],
-) -> Result<Vec<Combination>, LabError> {
+) -> Result<Vec<Combination>, ChangeError> {
     let mut cases = experiment::cases(plan);
     for choice in only {
         let FactorChoice { factor, values } = choice;
         if let Some(why) = describe_unknown(plan, factor, values) {
             let typed = safe_text(&choice.to_string());
-            return Err(LabError::Invalid(format!("--only \"{typed}\": {}", safe_text(&why))));
+            return Err(ChangeError::Usage(format!("--only \"{typed}\": {}", safe_text(&why))));
         }
         cases.retain(|case| {
             case.levels.iter().any(|it| it.factor == *factor && values.contains(&it.value))
@@ -161,11 +161,8 @@ impl MachineScale {
         spec: &SessionSpec,
         options: &ExperimentOptions,
         snapshot: &Snapshot,
-    ) -> Result<Self, LabError> {
-        let memory = |field: &str| {
-            let known = snapshot.memory(field).into_result();
-            known.map_err(|missing| LabError::Unreadable(missing.why()))
-        };
+    ) -> Result<Self, ChangeError> {
+        let memory = |field: &str| snapshot.memory(field).into_result();
         Ok(Self {
             available: memory("MemAvailable")?,
             memory: memory("MemTotal")?,

@@ -2,7 +2,8 @@
 
 use super::spec::{AreaSpec, LoadOptions, SessionSpec};
 use super::{Session, SessionCase};
-use crate::change::ObservedMachine;
+use crate::change::{ChangeError, ObservedMachine};
+use crate::lab::fits;
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::LibraryFolder;
 use crate::lab::load::file::KeyLocations;
@@ -10,22 +11,20 @@ use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::run_spec::{
     FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, peak_factor, round_to_64k,
 };
-use crate::lab::{LabError, fits};
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::format;
 use crate::model::load::{MemoryAmount, Workload};
-use crate::model::{Bytes, Missing, Snapshot};
+use crate::model::{Bytes, Snapshot};
 
 /// Creates the session of a workload on this machine.
 pub(super) fn session(
     spec: &SessionSpec,
     options: &LoadOptions,
     (machine, loads): (&ObservedMachine<'_>, &LibraryFolder),
-) -> Result<Session, LabError> {
+) -> Result<Session, ChangeError> {
     let (workload, locations) = loads.source(&spec.named)?.load(&options.changes)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
-    let missing = |missing: Missing| LabError::Unreadable(missing.why());
-    let available = memory("MemAvailable").map_err(missing)?;
+    let available = memory("MemAvailable")?;
     let options = &with_areas(options, machine, available);
     let devices = build_areas(options, &machine.snapshot)?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
@@ -38,7 +37,7 @@ pub(super) fn session(
         None => fit_limit_to_swap(&workload, workload.limit.resolve(available), swap),
     };
     let limit = (!options.whole_machine).then(|| round_to_64k(limit));
-    let usual = GuardLimits::usual(memory("MemTotal").map_err(missing)?, swap, workload.at_most);
+    let usual = GuardLimits::usual(memory("MemTotal")?, swap, workload.at_most);
     let title = options.title.clone().unwrap_or_else(|| workload.name.clone());
     let repetitions = spec.repetitions.unwrap_or(1);
     let run = RunSpec {
@@ -91,11 +90,11 @@ fn check_limit(
     workload: &Workload,
     locations: &KeyLocations,
     typed: Option<MemoryAmount>,
-) -> Result<(), LabError> {
+) -> Result<(), ChangeError> {
     let MemoryAmount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
     let Some(why) = fits::limit_too_small(limit, workload) else { return Ok(()) };
     Err(match typed {
-        Some(_) => LabError::Invalid(format!("--limit: {why}")),
+        Some(_) => ChangeError::Usage(format!("--limit: {why}")),
         None => vec![locations.problem("limit", &why)].into(),
     })
 }
@@ -129,14 +128,17 @@ fn above_all(snapshot: &Snapshot) -> Priority {
 }
 
 /// The requested temporary areas, if each is large enough for pages of this machine.
-fn build_areas(options: &LoadOptions, snapshot: &Snapshot) -> Result<Vec<TemporaryArea>, LabError> {
+fn build_areas(
+    options: &LoadOptions,
+    snapshot: &Snapshot,
+) -> Result<Vec<TemporaryArea>, ChangeError> {
     let page = snapshot.page_size.known().copied();
     let priority = options.priority.unwrap_or_else(|| above_all(snapshot));
     let mut devices = Vec::new();
     for area in &options.areas {
         let AreaSpec { kind, count, size } = *area;
         if let Some(Err(why)) = page.map(|page| format::pages(size, page)) {
-            return Err(LabError::Invalid(format!("--{} \"{area}\": {why}", kind.word())));
+            return Err(ChangeError::Usage(format!("--{} \"{area}\": {why}", kind.word())));
         }
         let device = TemporaryArea {
             kind,

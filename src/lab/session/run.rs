@@ -11,14 +11,13 @@ use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::change::{self, ExecutionContext, ObservedMachine};
+use crate::change::{self, ChangeError, ExecutionContext, Ledger, ObservedMachine};
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
-use crate::lab::LabError;
 use crate::lab::eta::SessionClock;
-use crate::lab::measure;
 use crate::lab::run_spec::{RunSpec, temporary_areas};
 use crate::lab::runs::{self, LoadContext};
+use crate::lab::{CAPTURED, measure};
 use crate::model::run::{self, RepetitionEnd, Run};
 use crate::root::Root;
 use crate::sys::{Lock, orphans};
@@ -49,9 +48,9 @@ impl LabContext<'_> {
         (spec, confirmed): (&SessionSpec, &Confirmed),
         options: RunOptions,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<SessionOutcome, LabError> {
+    ) -> Result<SessionOutcome, ChangeError> {
         if !self.root.is_live() {
-            return Err(LabError::Captured);
+            return Err(ChangeError::Refused(CAPTURED.to_owned()));
         }
         remove_orphans(self.root, |notice| {
             // Nothing is running yet that a break could stop.
@@ -61,7 +60,7 @@ impl LabContext<'_> {
         let lock = lock.transpose()?;
         let prepared = self.prepare(spec)?;
         if let Some(check) = prepared.refusal() {
-            return Err(LabError::Busy(format!(
+            return Err(ChangeError::Busy(format!(
                 "the machine has changed since the plan was made: {}",
                 check.text
             )));
@@ -70,7 +69,7 @@ impl LabContext<'_> {
         if (options.must_match_confirmed && now != *confirmed)
             || (now.needs_setup && lock.is_none())
         {
-            return Err(LabError::Busy(PLAN_CHANGED.to_owned()));
+            return Err(ChangeError::Busy(PLAN_CHANGED.to_owned()));
         }
         let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
         let mut outcome = Runs::new(context, prepared).run(monitor)?;
@@ -87,27 +86,22 @@ impl LabContext<'_> {
         spec: &SessionSpec,
         wait: Duration,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Lock, LabError> {
+    ) -> Result<Lock, ChangeError> {
         let what = match spec.subject {
             Subject::Load(_) => "workload",
             Subject::Experiment(_) => "experiment",
         };
         let title = format!("run the {what} {}", spec.named.to_string_lossy());
-        let begun = Clock::Real.now();
-        let lock = loop {
-            let who = match change::lock(self.root, &title) {
-                Err(change::ChangeError::Held(who)) => who,
-                other => break other?,
-            };
-            if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
-                return Err(change::ChangeError::Held(who).into());
+        let pause = || {
+            let is_over = monitor.event(SessionEvent::Waiting).is_break();
+            if !is_over {
+                Clock::Real.sleep(LOCK_POLL);
             }
-            if monitor.event(SessionEvent::Waiting).is_break() {
-                return Err(LabError::Busy(format!("interrupted while waiting for {who}")));
-            }
-            Clock::Real.sleep(LOCK_POLL);
+            is_over
         };
-        change::check_no_temporary_leftovers(self.root, self.journal).map_err(LabError::Busy)?;
+        let ledger = Ledger::for_machine(self.root, None);
+        let lock = ledger.lock_within((self.root, &title), wait, pause)?;
+        change::check_no_temporary_leftovers(self.root, self.journal).map_err(ChangeError::Busy)?;
         Ok(lock)
     }
 }
@@ -143,7 +137,7 @@ impl<'a> Runs<'a> {
     pub(super) fn run(
         mut self,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<SessionOutcome, LabError> {
+    ) -> Result<SessionOutcome, ChangeError> {
         for place in self.outcome.experiment.order.clone() {
             self.clock.begin_run();
             // A stop requested while the last setup is removed ends the session here.
@@ -164,7 +158,7 @@ impl<'a> Runs<'a> {
         &mut self,
         place: usize,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Option<EarlyStop>, LabError> {
+    ) -> Result<Option<EarlyStop>, ChangeError> {
         let is_of_several = self.outcome.prepared.session.experiment.is_some();
         let clock = is_of_several.then_some(&self.clock);
         let mut following = RunMonitor { monitor, clock, stopped: None };
@@ -188,10 +182,10 @@ impl<'a> Runs<'a> {
         &self,
         place: usize,
         following: &mut RunMonitor<'_>,
-    ) -> Result<RunOutcome, LabError> {
+    ) -> Result<RunOutcome, ChangeError> {
         let Prepared { session, setups, .. } = &self.outcome.prepared;
         let (Some(case), Some(first)) = (session.cases.get(place), setups.get(place)) else {
-            return Err(LabError::Invalid("there is no such case".to_owned()));
+            return Err(ChangeError::Usage("there is no such case".to_owned()));
         };
         // The first setup was planned and checked a moment ago.
         let setup = if self.clock.number() == 1 { first.clone() } else { self.setup(case)? };
@@ -208,13 +202,13 @@ impl<'a> Runs<'a> {
     }
 
     /// Plans and checks the setup of a case again.
-    fn setup(&self, case: &SessionCase) -> Result<Plan, LabError> {
+    fn setup(&self, case: &SessionCase) -> Result<Plan, ChangeError> {
         let session = &self.outcome.prepared.session;
         let machine = ObservedMachine::observe(self.context.root);
         let setup = session.setup(case, &machine)?;
         let checks = session.checks(case, &setup, &machine);
         match checks.iter().find(|check| check.verdict == CheckVerdict::Refuse) {
-            Some(check) => Err(LabError::Busy(format!(
+            Some(check) => Err(ChangeError::Busy(format!(
                 "the machine has changed since the plan was made: {}",
                 check.text
             ))),
@@ -309,7 +303,7 @@ pub(super) fn run_with_setup(
     (spec, plan): (&RunSpec, &Plan),
     context: RunContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
-) -> Result<RunOutcome, change::ChangeError> {
+) -> Result<RunOutcome, ChangeError> {
     let Some(lock) = context.lock.filter(|_| !plan.steps.is_empty()) else {
         let ground = LoadContext { root: context.root, lock: None, temporary_areas: &[] };
         return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), setup: None });

@@ -5,9 +5,8 @@
 
 use super::{Session, SessionCase, SessionOutcome, SessionSpec, create};
 use crate::actions::settings;
-use crate::change::{ObservedMachine, SimulatedTarget};
+use crate::change::{ChangeError, ObservedMachine, SimulatedTarget};
 use crate::clock::Clock;
-use crate::lab::LabError;
 use crate::lab::library::UserFiles;
 use crate::lab::measure::{self, RunMeter};
 use crate::lab::run_spec::{RunSpec, TemporaryArea, TemporaryAreaKind};
@@ -31,10 +30,10 @@ pub fn prepare_simulated(
     spec: &SessionSpec,
     setup: &MachineSetup,
     files: &UserFiles,
-) -> Result<Session, LabError> {
+) -> Result<Session, ChangeError> {
     let idle = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
     let running = RunningMachine::new(idle, None);
-    let running = running.map_err(|refusal| LabError::Invalid(refusal.to_string()))?;
+    let running = running.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
     let target = SimulatedTarget::new(running);
     let mut session = create(spec, &ObservedMachine::observe(&target), files)?;
     session.title = format!("SIMULATED {}: {}", setup.name, session.title);
@@ -64,10 +63,10 @@ pub fn run_simulated(
     session: Session,
     setup: &MachineSetup,
     store: Option<&Result<Store, String>>,
-) -> Result<SessionOutcome, LabError> {
+) -> Result<SessionOutcome, ChangeError> {
     let mut outcome = SessionOutcome::simulated(session);
     let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
-    let costs = costs.map_err(|problems| LabError::Invalid(problems.join("; ")))?;
+    let costs = costs.map_err(|problems| ChangeError::Usage(problems.join("; ")))?;
     for place in outcome.experiment.order.clone() {
         let Some(case) = outcome.prepared.session.cases.get(place).cloned() else { continue };
         let Some(measured) = outcome.experiment.cases.get_mut(place) else { continue };
@@ -86,11 +85,15 @@ pub fn run_simulated(
 }
 
 /// The machine of a case.
-fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> Result<MachineSetup, LabError> {
+fn machine_of(
+    spec: &RunSpec,
+    setup: &MachineSetup,
+    seed: u64,
+) -> Result<MachineSetup, ChangeError> {
     let mut setup = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
     if let Some(policy) = &spec.policy {
         let parsed = KernelPolicy::parse(policy);
-        setup.policy = parsed.map_err(|why| LabError::Invalid(format!("policy: {why}")))?;
+        setup.policy = parsed.map_err(|why| ChangeError::Usage(format!("policy: {why}")))?;
     }
     setup.memory_pages = pages(spec.whole).min(setup.memory_pages).max(1);
     setup.seed = setup.seed.wrapping_add(seed);
@@ -127,13 +130,13 @@ fn temporary_area(device: &TemporaryArea, areas: &[AreaSetup]) -> AreaSetup {
 }
 
 /// Applies the settings of a case.
-fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> Result<(), LabError> {
+fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> Result<(), ChangeError> {
     for (knob, value) in &spec.settings {
         let target = settings::target(knob, now);
-        let target = target.map_err(|refusal| LabError::Invalid(refusal.to_string()))?;
+        let target = target.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
         let file = target.file.safe();
         if !machine.set_setting(file.trim_start_matches('/'), value) {
-            return Err(LabError::Invalid(format!("the simulated machine does not model {knob}")));
+            return Err(ChangeError::Usage(format!("the simulated machine does not model {knob}")));
         }
     }
     Ok(())
@@ -144,7 +147,7 @@ fn simulate(
     setup: &MachineSetup,
     seed: u64,
     costs: &CostModel,
-) -> Result<Run, LabError> {
+) -> Result<Run, ChangeError> {
     let spec = &case.spec;
     let own = setup.areas.len();
     let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;
@@ -154,7 +157,7 @@ fn simulate(
     let idle = machine.snapshot();
     apply(spec, &mut machine, &idle)?;
     let started = machine.start(&spec.workload);
-    started.map_err(|refusal| LabError::Invalid(format!("{}: {refusal}", spec.title)))?;
+    started.map_err(|refusal| ChangeError::Usage(format!("{}: {refusal}", spec.title)))?;
     let found = machine.snapshot();
     Ok(Run {
         schema: run::SCHEMA,

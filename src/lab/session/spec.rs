@@ -1,8 +1,8 @@
 //! Specifications of sessions as plain data, and parsers for values typed on a command line or in a
 //! form.
 
+use crate::change::ChangeError;
 use crate::columns::units;
-use crate::lab::LabError;
 use crate::lab::experiment::settings::TemporaryAreaKinds;
 use crate::lab::guard::GuardLimits;
 use crate::lab::load::file::KeyOverride;
@@ -144,12 +144,12 @@ const SCALES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 const AREAS: std::ops::RangeInclusive<usize> = 1..=32;
 
 /// Describes an invalid value of an option.
-fn invalid(option: &str, typed: &str, why: &str) -> LabError {
-    LabError::Invalid(format!("--{option} \"{}\": {why}", safe_text(typed)))
+fn invalid(option: &str, typed: &str, why: &str) -> ChangeError {
+    ChangeError::Usage(format!("--{option} \"{}\": {why}", safe_text(typed)))
 }
 
 /// Parses a size with a unit, or a share of available memory.
-pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, LabError> {
+pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, ChangeError> {
     let Some(share) = text.strip_suffix('%') else {
         return parse_size(option, text).map(MemoryAmount::Bytes);
     };
@@ -159,13 +159,13 @@ pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, LabError> 
 }
 
 /// Parses a size, where 0 needs no unit.
-pub fn parse_size_or_zero(option: &str, text: &str) -> Result<Bytes, LabError> {
+pub fn parse_size_or_zero(option: &str, text: &str) -> Result<Bytes, ChangeError> {
     if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { parse_size(option, text) }
 }
 
 /// Parses a size with its unit: a number without a unit is more often a mistake than a number of
 /// bytes.
-fn parse_size(option: &str, text: &str) -> Result<Bytes, LabError> {
+fn parse_size(option: &str, text: &str) -> Result<Bytes, ChangeError> {
     parse_size_in(option, text, text)
 }
 
@@ -173,14 +173,14 @@ fn parse_size(option: &str, text: &str) -> Result<Bytes, LabError> {
 const NEGATIVE: &str = "a size cannot be negative: use a number with a unit, such as 512M or 2G";
 
 /// Parses a size that is part of a longer value.
-fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
+fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, ChangeError> {
     let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
     let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
     size.ok_or_else(|| {
         if typed.starts_with('-') || part.starts_with('-') {
             return invalid(option, typed, NEGATIVE);
         }
-        LabError::Invalid(format!(
+        ChangeError::Usage(format!(
             "--{option} \"{}\" is not valid: use a size with a unit, such as 512M or 2G",
             safe_text(typed)
         ))
@@ -188,7 +188,7 @@ fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabErro
 }
 
 /// Parses areas of one kind: `1G`, or `4x1G` for four of them.
-pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, LabError> {
+pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, ChangeError> {
     let option = kind.word();
     let (count, each) = match text.split_once('x') {
         Some((count, each)) => (count.parse::<usize>().ok(), each),
@@ -202,7 +202,7 @@ pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, LabE
 }
 
 /// Parses `KNOB=VALUE`.
-pub fn parse_setting(text: &str) -> Result<(String, String), LabError> {
+pub fn parse_setting(text: &str) -> Result<(String, String), ChangeError> {
     let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
     let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
     let why = "use KNOB=VALUE, such as page-cluster=0; swapadm knobs lists the knobs";
@@ -217,35 +217,35 @@ pub fn parse_choice(text: &str) -> FactorChoice {
 }
 
 /// Parses the kinds of temporary areas of an experiment.
-pub fn parse_kinds(text: &str) -> Result<TemporaryAreaKinds, LabError> {
+pub fn parse_kinds(text: &str) -> Result<TemporaryAreaKinds, ChangeError> {
     TemporaryAreaKinds::parse(text)
-        .map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
+        .map_err(|why| ChangeError::Usage(format!("--kind {}", safe_text(&why))))
 }
 
 /// Checks a factor for the memory of an experiment.
-pub fn check_scale(factor: f64) -> Result<f64, LabError> {
+pub fn check_scale(factor: f64) -> Result<f64, ChangeError> {
     if SCALES.contains(&factor) {
         return Ok(factor);
     }
     let why = format!("--scale {factor}: use a number from 0.001 to 1000, such as 0.5");
-    Err(LabError::Invalid(why))
+    Err(ChangeError::Usage(why))
 }
 
 /// Parses a number of repetitions.
-pub fn parse_repetitions(text: &str) -> Result<u32, LabError> {
+pub fn parse_repetitions(text: &str) -> Result<u32, ChangeError> {
     let count = text.parse().ok().filter(|count| REPETITIONS.contains(count));
     count.ok_or_else(|| invalid("repeat", text, "use a whole number from 1 to 1000"))
 }
 
 /// Parses a number of an option.
-pub fn parse_number<T: FromStr>(option: &str, text: &str) -> Result<T, LabError> {
+pub fn parse_number<T: FromStr>(option: &str, text: &str) -> Result<T, ChangeError> {
     text.parse().map_err(|_| invalid(option, text, "not a number"))
 }
 
 /// Makes the path of a folder absolute, without following links.
-pub fn parse_folder(typed: &OsStr) -> Result<Name, LabError> {
+pub fn parse_folder(typed: &OsStr) -> Result<Name, ChangeError> {
     let whole = std::path::absolute(typed);
-    let whole = whole.map_err(|error| LabError::file(typed.as_ref(), error))?;
+    let whole = whole.map_err(|error| ChangeError::file(typed.as_ref(), error))?;
     Ok(Name::new(whole.as_os_str().as_bytes()))
 }
 

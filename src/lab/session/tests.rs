@@ -48,14 +48,14 @@ fn machine(swaps: &str) -> TestTree {
     ])
 }
 
-fn prepared_on(tree: &TestTree, spec: &SessionSpec) -> Result<Prepared, LabError> {
+fn prepared_on(tree: &TestTree, spec: &SessionSpec) -> Result<Prepared, ChangeError> {
     let (root, files) = (tree.root(), UserFiles::next_to(None));
     let store = Err("none".to_owned());
     LabContext { root: &root, journal: &JournalStore::in_memory(), files: &files, store: &store }
         .prepare(spec)
 }
 
-fn prepared(spec: &SessionSpec) -> Result<Prepared, LabError> {
+fn prepared(spec: &SessionSpec) -> Result<Prepared, ChangeError> {
     prepared_on(&machine(""), spec)
 }
 

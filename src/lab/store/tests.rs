@@ -142,7 +142,7 @@ fn a_missing_folder_is_empty_and_an_unreadable_one_fails() {
     for (folder, why) in [(file.clone(), "not a directory"), (file.join("x"), "Not a directory")] {
         let failure = Store::in_folder(&folder).list().unwrap_err();
         assert_eq!(failure.to_string(), format!("{}: {why}", folder.display()));
-        assert!(matches!(failure, LabError::File { .. } | LabError::Unreadable(_)), "{failure}");
+        assert!(matches!(failure, ChangeError::File { .. } | ChangeError::Missing(_)), "{failure}");
     }
 }
 

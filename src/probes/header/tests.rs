@@ -1,4 +1,6 @@
 use super::*;
+use crate::model::format::{LABEL, PAGES, SWAP_MAGIC, UUID};
+use std::path::Path;
 use crate::model::swaparea::AreaKind;
 use crate::probes::testing::area;
 use crate::root::testing::{TestTree, mangled};

@@ -2,7 +2,7 @@
 //! session, like the options of `swapadm stress run` and `swapadm experiment run`.
 
 use crate::actions::shell_quoted;
-use crate::lab::LabError;
+use crate::change::ChangeError;
 use crate::lab::load::file::KeyOverride;
 use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::session::spec;
@@ -214,7 +214,7 @@ impl Form {
     }
 
     /// The specification of the session.
-    pub fn spec(&self) -> Result<SessionSpec, LabError> {
+    pub fn spec(&self) -> Result<SessionSpec, ChangeError> {
         let limit = self.get(FormField::Limit).map(|text| spec::parse_amount("limit", text));
         let repetitions = self.get(FormField::Repeat).map(spec::parse_repetitions).transpose()?;
         let seed = self.get(FormField::Seed).map(|text| spec::parse_number("seed", text));
@@ -234,7 +234,7 @@ impl Form {
         })
     }
 
-    fn load_options(&self) -> Result<LoadOptions, LabError> {
+    fn load_options(&self) -> Result<LoadOptions, ChangeError> {
         let zram = self
             .words_of(FormField::Zram)
             .map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
@@ -247,7 +247,7 @@ impl Form {
             changes: self.words_of(FormField::With).map(KeyOverride::parse).collect(),
             whole_machine: false,
             areas: zram.chain(file).collect::<Result<_, _>>()?,
-            priority: priority.map_err(LabError::Invalid)?,
+            priority: priority.map_err(ChangeError::Usage)?,
             algorithm: self.get(FormField::Algorithm).map(str::to_owned),
             settings: self
                 .words_of(FormField::Set)
@@ -256,7 +256,7 @@ impl Form {
         })
     }
 
-    fn experiment_options(&self) -> Result<ExperimentOptions, LabError> {
+    fn experiment_options(&self) -> Result<ExperimentOptions, ChangeError> {
         let scale =
             self.get(FormField::Scale).map(|text| spec::parse_number("scale", text)).transpose()?;
         Ok(ExperimentOptions {

@@ -45,102 +45,118 @@ struct UnitSetting<'p> {
     first: u32,
 }
 
-/// Writes a drop-in for the unit that sorts after others. The unit file itself is left alone:
-/// systemd would not reread it.
-pub(super) fn write_priority(
-    area: &BootArea,
-    entry: &ConfigEntry,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let number = area.priority.map(|priority| match priority {
-        Priority::Set(number) => number.to_string(),
-        // An empty value resets that of the unit.
-        Priority::Default => String::new(),
-    });
-    let said = entry.area.known().map_or(&[][..], |area| &area.options);
-    let said: Vec<String> =
-        said.iter().filter(|option| *option != NEVER_STARTED).cloned().collect();
-    let is_priority = |option: &String| option.starts_with("pri=");
-    let mut options = options_on(area, said.clone());
-    options.retain(|option| !is_priority(option));
-    let changes = said.iter().any(is_priority) || area.discard.is_some();
-    let beside = own_drop_in(&entry.file.base());
-    if entry.leaves_area_disabled() {
-        enable_unit(&entry.file, files, edits)?;
-    }
-    check_is_last(&beside, "Swap", &["Priority", "Options"], files)?;
-    edits.edit(files.look, &beside, |text| {
-        let mut text = text.to_owned();
-        if number.is_some() {
-            text = with_setting(&text, "Swap", "Priority", number.as_deref());
+impl FileEdits<'_> {
+    /// Writes a drop-in for the unit that sorts after others. The unit file itself is left alone:
+    /// systemd would not reread it.
+    pub(super) fn write_priority(
+        &mut self,
+        area: &BootArea,
+        entry: &ConfigEntry,
+    ) -> Result<(), PersistRefusal> {
+        let number = area.priority.map(|priority| match priority {
+            Priority::Set(number) => number.to_string(),
+            // An empty value resets that of the unit.
+            Priority::Default => String::new(),
+        });
+        let said = entry.area.known().map_or(&[][..], |area| &area.options);
+        let said: Vec<String> =
+            said.iter().filter(|option| *option != NEVER_STARTED).cloned().collect();
+        let is_priority = |option: &String| option.starts_with("pri=");
+        let mut options = options_on(area, said.clone());
+        options.retain(|option| !is_priority(option));
+        let changes = said.iter().any(is_priority) || area.discard.is_some();
+        let beside = own_drop_in(&entry.file.base());
+        if entry.leaves_area_disabled() {
+            self.enable_unit(&entry.file)?;
         }
-        if changes && options != said {
-            text = with_setting(&text, "Swap", "Options", Some(&options.join(",")));
-        }
-        text
-    })
-}
-
-/// Removes our condition that disables a unit.
-pub(super) fn enable_unit(
-    unit: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let beside = own_drop_in(&unit.base());
-    // The text on disk: a line of fstab and a unit may both ask for the removal.
-    let text = known_or_reason(files.look.text(&beside))?.unwrap_or_default();
-    if without_never_condition(&text) == text {
-        return Err(format!(
-            "{} is disabled by {NEVER_STARTED} in the unit or in another drop-in: remove that line there",
-            unit.safe()
-        ));
+        check_is_last(&beside, "Swap", &["Priority", "Options"], self.files)?;
+        self.edit(&beside, |text| {
+            let mut text = text.to_owned();
+            if number.is_some() {
+                text = with_setting(&text, "Swap", "Priority", number.as_deref());
+            }
+            if changes && options != said {
+                text = with_setting(&text, "Swap", "Options", Some(&options.join(",")));
+            }
+            text
+        })
     }
-    edits.edit(files.look, &beside, without_never_condition)
-}
 
-/// Checks drop-ins for a unit that others generate for this name: an earlier drop-in of ours may
-/// still disable it.
-pub(super) fn check_not_disabled(
-    what: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    edits.edit(files.look, &own_drop_in(&unit_name_for(what)), without_never_condition)
-}
-
-/// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
-/// not fail. A unit in `/etc` cannot be masked.
-pub(super) fn disable_unit(
-    entry: &ConfigEntry,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    if entry.leaves_area_disabled() {
-        return Ok(());
-    }
-    add_never_condition(&entry.file.base(), files, edits)
-}
-
-/// Writes a condition that is never met for this unit.
-pub(super) fn add_never_condition(
-    unit: &Name,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let beside = own_drop_in(unit);
-    for file in (files.later)(&beside) {
-        let text = known_or_reason(files.look.text(&file))?.unwrap_or_default();
-        if resets_conditions(&text) {
+    /// Removes our condition that disables a unit.
+    pub(super) fn enable_unit(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
+        let beside = own_drop_in(&unit.base());
+        // The text on disk: a line of fstab and a unit may both ask for the removal.
+        let text = known_or_reason(self.files.look.text(&beside))?.unwrap_or_default();
+        if without_never_condition(&text) == text {
             return Err(format!(
-                "{} resets the conditions of {}, which would disable the unit: change it there, or rename it so that it sorts earlier",
-                file.safe(),
-                beside.safe()
+                "{} is disabled by {NEVER_STARTED} in the unit or in another drop-in: remove that line there",
+                unit.safe()
             ));
         }
+        self.edit(&beside, without_never_condition)
     }
-    edits.edit(files.look, &beside, with_never_condition)
+
+    /// Checks drop-ins for a unit that others generate for this name: an earlier drop-in of ours may
+    /// still disable it.
+    pub(super) fn check_not_disabled(&mut self, what: &Name) -> Result<(), PersistRefusal> {
+        self.edit(&own_drop_in(&unit_name_for(what)), without_never_condition)
+    }
+
+    /// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
+    /// not fail. A unit in `/etc` cannot be masked.
+    pub(super) fn disable_unit(&mut self, entry: &ConfigEntry) -> Result<(), PersistRefusal> {
+        if entry.leaves_area_disabled() {
+            return Ok(());
+        }
+        self.add_never_condition(&entry.file.base())
+    }
+
+    /// Writes a condition that is never met for this unit.
+    pub(in super::super) fn add_never_condition(
+        &mut self,
+        unit: &Name,
+    ) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        let beside = own_drop_in(unit);
+        for file in (files.later)(&beside) {
+            let text = known_or_reason(files.look.text(&file))?.unwrap_or_default();
+            if resets_conditions(&text) {
+                return Err(format!(
+                    "{} resets the conditions of {}, which would disable the unit: change it there, or rename it so that it sorts earlier",
+                    file.safe(),
+                    beside.safe()
+                ));
+            }
+        }
+        self.edit(&beside, with_never_condition)
+    }
+
+    /// Writes a limit to a drop-in of its unit.
+    pub(super) fn write_limit(&mut self, path: &str, value: &str) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        if !files.lasting.systemd {
+            return Err(format!(
+                "{path}: the cgroup is not created by systemd and ends at reboot: {SCRIPT}"
+            ));
+        }
+        let place = unit_setting(path, files)?;
+        is_set(path, &place, files)?;
+        let beside = own_drop_in(&place.unit.into());
+        check_is_last(&beside, place.section, &[place.key], files)?;
+        let value = if value == "max" { "infinity" } else { value };
+        self.edit(&beside, |text| with_setting(text, place.section, place.key, Some(value)))
+    }
+
+    /// Removes a limit from our drop-in; without a unit for it, none was written.
+    pub(in super::super) fn remove_limit(&mut self, path: &str) -> Result<(), PersistRefusal> {
+        let Ok(UnitSetting { unit, section, key, .. }) = unit_setting(path, self.files) else {
+            return Ok(());
+        };
+        self.edit(&own_drop_in(&unit.into()), |text| {
+            let text = with_setting(text, section, key, None);
+            if is_bare(&text, section) { without_section(&text, section) } else { text }
+        })
+    }
 }
 
 /// Is this a file of a cgroup?
@@ -151,42 +167,6 @@ pub(super) fn is_cgroup_file(path: &str, files: &BootFiles<'_>) -> bool {
 fn path_in_cgroup_mount<'p>(path: &'p str, files: &BootFiles<'_>) -> Option<&'p str> {
     let mount = files.groups.map_or_else(|| MOUNT.to_owned(), Name::safe);
     path.strip_prefix(mount.as_str())?.strip_prefix('/')
-}
-
-/// Writes a limit to a drop-in of its unit.
-pub(super) fn write_limit(
-    path: &str,
-    value: &str,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    if !files.lasting.systemd {
-        return Err(format!(
-            "{path}: the cgroup is not created by systemd and ends at reboot: {SCRIPT}"
-        ));
-    }
-    let place = unit_setting(path, files)?;
-    is_set(path, &place, files)?;
-    let beside = own_drop_in(&place.unit.into());
-    check_is_last(&beside, place.section, &[place.key], files)?;
-    let value = if value == "max" { "infinity" } else { value };
-    edits
-        .edit(files.look, &beside, |text| with_setting(text, place.section, place.key, Some(value)))
-}
-
-/// Removes a limit from our drop-in; without a unit for it, none was written.
-pub(super) fn remove_limit(
-    path: &str,
-    files: &BootFiles<'_>,
-    edits: &mut FileEdits,
-) -> Result<(), PersistRefusal> {
-    let Ok(UnitSetting { unit, section, key, .. }) = unit_setting(path, files) else {
-        return Ok(());
-    };
-    edits.edit(files.look, &own_drop_in(&unit.into()), |text| {
-        let text = with_setting(text, section, key, None);
-        if is_bare(&text, section) { without_section(&text, section) } else { text }
-    })
 }
 
 fn unit_setting<'p>(

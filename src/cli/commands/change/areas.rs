@@ -6,7 +6,7 @@ use crate::change::intent::keep_options;
 use crate::change::{Intent, ObservedMachine, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::SwapArea;
@@ -18,37 +18,30 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// An area does not exist, or the plan cannot be carried out.
-pub fn on(
-    args: &OnArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
-    let before = CommandContext::for_enabling(source.target()?);
-    let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
+pub fn on(args: &OnArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(
+        &invocation.environment,
+        invocation.source.target()?,
+        ObservedMachine::observe_for_enable,
+    );
+    let intent = on_intent(&before.machine, args, out::remark)?;
     if args.all {
-        return enable_configured(&before, args, options, environment);
+        return enable_configured(&before, args, intent);
     }
-    let names = resolve_areas(&before.machine, args, options)?;
-    for remark in keep_options(&before.machine, &names, options, args.change.persist)? {
-        out::remark(&remark);
-    }
-    super::carry_out(&before, Intent::On(names, options), &args.change, environment)
+    carry_out(&before, intent, &args.change)
 }
 
 /// Enables all areas of fstab. `--persist` is refused, as they are in that file already.
 fn enable_configured(
     before: &CommandContext<'_>,
     args: &OnArgs,
-    options: SwaponOptions,
-    environment: &Environment,
+    intent: Intent,
 ) -> Result<Exit, CommandError> {
     if args.change.persist {
         let why = "--persist: areas of on --all are in fstab already";
         return Err(CommandError::Usage(why.to_owned()));
     }
-    let proposal = propose(before, Intent::OnConfigured(options), &args.change, environment)?;
+    let proposal = propose(before, intent, &args.change)?;
     for note in &proposal.notes {
         out::remark(&note.text);
     }
@@ -60,7 +53,7 @@ fn enable_configured(
         let checks = proposal.checks.clone().into_iter();
         let checks = checks.filter(|check| args.change.json || !proposal.notes.contains(check));
         let proposal = proposal.clone().with_checks(checks.collect());
-        carry_out_proposal(before, &proposal, &args.change, environment)?
+        carry_out_proposal(before, &proposal, &args.change)?
     };
     Ok(if exit == Exit::Done && lacks { Exit::Partial } else { exit })
 }
@@ -86,16 +79,19 @@ fn print_nothing_to_enable(
     Ok(Exit::Done)
 }
 
-/// The intent of `on`.
+/// The intent of `on`. `say` receives remarks.
 pub(super) fn on_intent(
     machine: &ObservedMachine<'_>,
     args: &OnArgs,
+    say: fn(&str),
 ) -> Result<Intent, CommandError> {
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return Ok(Intent::OnConfigured(options));
     }
-    Ok(Intent::On(resolve_areas(machine, args, options)?, options))
+    let names = resolve_areas(machine, args, options)?;
+    keep_options(machine, &names, options, args.change.persist)?.iter().for_each(|it| say(it));
+    Ok(Intent::On(names, options))
 }
 
 fn resolve_areas(
@@ -129,19 +125,6 @@ pub(super) fn swapon_options(
     Ok(SwaponOptions { priority, discard: discard.and_then(Discard::from_word) })
 }
 
-/// Disables areas.
-///
-/// # Errors
-/// An area is not active, or the plan cannot be carried out.
-pub fn off(
-    args: &OffArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.target()?);
-    carry_out(&before, off_intent(&before.machine, args)?, &args.change, environment)
-}
-
 /// The intent of `off`.
 pub(super) fn off_intent(
     machine: &ObservedMachine<'_>,
@@ -152,19 +135,6 @@ pub(super) fn off_intent(
     }
     let named = args.areas.iter().map(|area| Ok(find::active(machine, area)?.path.clone()));
     Ok(Intent::Off(named.collect::<Result<_, CommandError>>()?))
-}
-
-/// Changes priorities of areas.
-///
-/// # Errors
-/// An area or a priority is wrong, or the plan cannot be carried out.
-pub fn priority(
-    args: &PriorityArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.target()?);
-    carry_out(&before, priority_intent(&before.machine, args)?, &args.change, environment)
 }
 
 /// The intent of `priority`.

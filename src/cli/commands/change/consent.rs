@@ -5,7 +5,6 @@ use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::options::Environment;
 use crate::cli::out;
 use std::io::{self, BufRead as _};
 
@@ -21,24 +20,20 @@ pub(super) enum Consent {
 }
 
 /// Asks for confirmation, unless an option already answers.
-pub(super) fn ask(
-    args: &ChangeArgs,
-    environment: &Environment,
-    interrupt: &Interrupt,
-) -> Result<Consent, CommandError> {
+pub(super) fn ask(args: &ChangeArgs, before: &CommandContext<'_>) -> Result<Consent, CommandError> {
     if args.dry_run {
         return Ok(Consent::OnlyShown);
     }
     if args.yes {
         return Ok(Consent::Given);
     }
-    if !environment.interactive || args.json {
+    if !before.environment.interactive || args.json {
         return Err(CommandError::Usage(
             "confirmation needs a terminal: use --yes to go ahead, or --dry-run to only see the plan"
                 .to_owned(),
         ));
     }
-    let yes = ask_yes_no(interrupt)?;
+    let yes = ask_yes_no(&before.interrupt)?;
     Ok(if yes { Consent::Given } else { Consent::Refused })
 }
 
@@ -72,14 +67,13 @@ pub(super) enum RunDecision {
 /// Decides whether a session with these checks is run, and asks if necessary.
 pub(super) fn decide_run(
     args: &ChangeArgs,
-    environment: &Environment,
     before: &CommandContext<'_>,
     checks: &[Check],
 ) -> Result<RunDecision, CommandError> {
     if check::refuses(checks) {
         return Ok(RunDecision::Shown(Exit::Refused));
     }
-    match ask(args, environment, &before.interrupt)? {
+    match ask(args, before)? {
         Consent::Given => {}
         Consent::OnlyShown => return Ok(RunDecision::Shown(Exit::Done)),
         Consent::Refused => {

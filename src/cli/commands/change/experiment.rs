@@ -6,7 +6,7 @@ use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::listing;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::lab::builtin::EXPERIMENTS;
 use crate::lab::experiment::keys;
@@ -14,25 +14,22 @@ use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, spec};
 use std::ffi::OsStr;
 
 /// Runs, lists, shows or explains experiments.
-pub fn run(
-    command: &ExperimentCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
     match command {
         ExperimentCommand::Run(args) if policies::is_named(&args.experiment) => {
-            return policies::run(args, environment);
+            return policies::run(args, &invocation.environment);
         }
-        ExperimentCommand::Run(args) => return parse(args)?.run(source, environment),
-        ExperimentCommand::List { json } => list(*json, environment)?,
+        ExperimentCommand::Run(args) => return parse(args)?.run(invocation),
+        ExperimentCommand::List { json } => list(*json, &invocation.environment)?,
         ExperimentCommand::Show { experiment } if policies::is_named(OsStr::new(experiment)) => {
             return Err(CommandError::Usage(policies::NO_FILE.to_owned()));
         }
         ExperimentCommand::Show { experiment } => {
-            Out::new().text(&environment.user_files().experiments.by_name(experiment)?.text)?;
+            Out::new()
+                .text(&invocation.environment.user_files().experiments.by_name(experiment)?.text)?;
         }
         ExperimentCommand::Keys => {
-            let width = listing::listed_width(environment.width);
+            let width = listing::listed_width(invocation.environment.width);
             Out::new().lines(listing::keys(keys::lines(), width))?;
         }
     }

@@ -1,31 +1,17 @@
 //! `swapadm format` and `swapadm file`: headers and swap files.
 
 use super::areas::swapon_options;
-use super::{CommandContext, carry_out, find};
+use super::find;
 use crate::change::format::FormatIntent;
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
-use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::exit::CommandError;
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Creates, resizes or removes a swap file.
-///
-/// # Errors
-/// The arguments are wrong, or the plan cannot be carried out.
-pub fn run(
-    command: &FileCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, intent(&before.machine, command)?, command.change(), environment)
-}
 
 /// The intent of `file`.
 pub(super) fn intent(
@@ -42,7 +28,6 @@ pub(super) fn intent(
 }
 
 fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
-    super::refuse_pace(&args.change)?;
     let path = path(machine, &args.file)?;
     let size = size(&args.size)?;
     let format = header(machine, &path, &args.title)?;
@@ -83,20 +68,6 @@ fn size(text: &str) -> Result<Bytes, CommandError> {
 const PAGE: u64 = 4096;
 /// File sizes must be below this in the kernel.
 const MOST: u64 = 1 << 63;
-
-/// Writes a swap header.
-///
-/// # Errors
-/// The device or file does not exist, or the plan cannot be carried out.
-pub fn format(
-    args: &FormatArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    super::refuse_pace(&args.change)?;
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, format_intent(&before.machine, args)?, &args.change, environment)
-}
 
 /// The intent of `format`.
 pub(super) fn format_intent(

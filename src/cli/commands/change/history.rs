@@ -1,9 +1,6 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{
-    CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, refuse_force,
-    show,
-};
+use super::{CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, show};
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
@@ -15,12 +12,12 @@ use crate::change::{
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::derive::selection::policy::{self, Defaults};
 use crate::lab::session;
-use crate::model::{Reading, Snapshot};
+use crate::model::{PartSet, Reading, Snapshot};
 use crate::root::Root;
 use crate::sys::orphans;
 use std::cell::Cell;
@@ -30,14 +27,10 @@ use std::slice;
 ///
 /// # Errors
 /// The journal cannot be read, or the plan does not exist.
-pub fn journal(
-    args: &JournalArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    refuse_simulated(source)?;
-    let ledger = ledger(source.root()?, environment);
-    name_private(&ledger, environment);
+pub fn journal(args: &JournalArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    refuse_simulated(&invocation.source)?;
+    let ledger = ledger(invocation.source.root()?, &invocation.environment);
+    name_private(&ledger, &invocation.environment);
     let path = ledger.journal;
     let records =
         journal::read_unchecked(&path).map_err(|error| CommandError::file(path.path(), error))?;
@@ -84,41 +77,39 @@ fn name_private(ledger: &Ledger, environment: &Environment) {
 ///
 /// # Errors
 /// The plan does not exist, is not in effect, or cannot be undone.
-pub fn undo(
-    args: &UndoArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    refuse_simulated(source)?;
-    let before = CommandContext::new(source.root()?);
-    name_private(&ledger(before.root(), environment), environment);
-    carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
+pub fn undo(args: &UndoArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    refuse_simulated(&invocation.source)?;
+    let before = CommandContext::new(
+        &invocation.environment,
+        invocation.source.root()?,
+        ObservedMachine::observe,
+    );
+    name_private(&ledger(before.root(), &invocation.environment), &invocation.environment);
+    carry_out(&before, Intent::Undo(args.plan), &args.change)
 }
 
 /// Repairs interrupted plans.
 ///
 /// # Errors
 /// The repair is not possible.
-pub fn recover(
-    args: &RecoverArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    refuse_simulated(source)?;
-    refuse_force(&args.change)?;
+pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    refuse_simulated(&invocation.source)?;
     if args.change.persist {
         let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";
         return Err(CommandError::Usage(why.to_owned()));
     }
-    let before = CommandContext::rights_only(source.root()?);
+    let before = CommandContext::new(&invocation.environment, invocation.source.root()?, |root| {
+        // At first only the rights of this process are needed.
+        ObservedMachine::observe_parts(root, PartSet::NONE)
+    });
     let root = before.root();
     let limits = TypedLimits::from_args(&args.change, root)?;
-    let ledger = ledger(root, environment);
+    let ledger = ledger(root, &invocation.environment);
     let rights = check::rights(&before.machine.snapshot);
     if rights.verdict == CheckVerdict::Refuse && !is_left_to_repair(root, &ledger)? {
         return Err(CommandError::Refused(check::without_commands(rights).text));
     }
-    name_private(&ledger, environment);
+    name_private(&ledger, &invocation.environment);
     // A helper that was left behind holds the lock. Its changes are complete when it has ended, so
     // the lock is also taken for a dry run. A captured tree has no lock.
     let dry_run = args.change.dry_run;
@@ -147,8 +138,7 @@ pub fn recover(
     }
     // There is no question and no further check: recovery only restores the previous state.
     let proposal = proposal.with_checks(Vec::new());
-    let change =
-        CommandChange { before: &before, args: &args.change, environment, rests: Cell::new(None) };
+    let change = CommandChange { before: &before, args: &args.change, rests: Cell::new(None) };
     let mut out = Out::new();
     let Some(held) = held else { return print_dry_run(&mut out, &change, proposal, open.len()) };
     let is_empty = proposal.plan.steps.is_empty();
@@ -185,8 +175,10 @@ fn print_dry_run(
 ) -> Result<Exit, CommandError> {
     let root = change.before.root();
     if proposal.plan.steps.is_empty() {
-        let order =
-            change::repair_after_interruption(root, &ledger(root, change.environment).journal);
+        let order = change::repair_after_interruption(
+            root,
+            &ledger(root, change.before.environment).journal,
+        );
         let plan = order.as_ref().and_then(OrderRepair::automatic_plan).unwrap_or(&proposal.plan);
         let note: Vec<Check> =
             order.iter().map(|order| order_check(order.pending_text())).collect();

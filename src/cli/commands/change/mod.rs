@@ -6,20 +6,19 @@ pub mod consent;
 mod engine;
 pub mod experiment;
 mod figures;
-pub mod file;
+mod file;
 pub(super) mod find;
 pub mod history;
+pub mod intents;
 mod next_area;
 pub mod rebalance;
-pub mod schemas;
 mod session;
-pub mod set;
+mod set;
 pub mod setup;
 mod show;
 pub mod state;
 pub mod stress;
-pub mod subject;
-pub mod zram;
+mod zram;
 
 use crate::actions::journal::{JournalStore, PlanEnd};
 use crate::actions::limits;
@@ -52,34 +51,19 @@ use std::time::Duration;
 struct CommandContext<'a> {
     /// Must come first: threads and helpers started later inherit the blocked signals.
     interrupt: Interrupt,
+    environment: &'a Environment,
     /// The machine before the change.
     machine: ObservedMachine<'a>,
 }
 
 impl<'a> CommandContext<'a> {
-    fn new(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe(target) }
-    }
-
-    /// The context of commands that only enable areas.
-    fn for_enabling(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_enable(target) }
-    }
-
-    /// The context of commands that move no data.
-    fn for_settings(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self {
-            interrupt: Interrupt::guard(),
-            machine: ObservedMachine::observe_for_settings(target),
-        }
-    }
-
-    /// The context of commands that need only the rights of this process at first.
-    fn rights_only(root: &'a Root) -> Self {
-        Self {
-            interrupt: Interrupt::guard(),
-            machine: ObservedMachine::observe_parts(root, PartSet::NONE),
-        }
+    /// The context of a command, which reads of the machine what `observe` does.
+    fn new<T: Into<ChangeTarget<'a>>>(
+        environment: &'a Environment,
+        target: T,
+        observe: fn(T) -> ObservedMachine<'a>,
+    ) -> Self {
+        Self { interrupt: Interrupt::guard(), environment, machine: observe(target) }
     }
 
     fn root(&self) -> &'a Root {
@@ -87,9 +71,9 @@ impl<'a> CommandContext<'a> {
     }
 
     /// The journal of the machine, or of the session on a simulated one.
-    fn journal(&self, environment: &Environment) -> JournalStore {
+    fn journal(&self) -> JournalStore {
         match self.machine.target {
-            ChangeTarget::Files(root) => ledger(root, environment).journal,
+            ChangeTarget::Files(root) => ledger(root, self.environment).journal,
             ChangeTarget::Simulated(machine) => machine.journal.clone(),
         }
     }
@@ -100,10 +84,9 @@ fn propose(
     before: &CommandContext<'_>,
     intent: Intent,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Proposal, CommandError> {
     let options = options(before, args)?;
-    let journal = before.journal(environment);
+    let journal = before.journal();
     Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
@@ -121,9 +104,8 @@ fn carry_out(
     before: &CommandContext<'_>,
     intent: Intent,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    carry_out_proposal(before, &propose(before, intent, args, environment)?, args, environment)
+    carry_out_proposal(before, &propose(before, intent, args)?, args)
 }
 
 /// Shows a proposal, and carries it out if it is confirmed and no check refuses it.
@@ -131,14 +113,13 @@ fn carry_out_proposal(
     before: &CommandContext<'_>,
     proposal: &Proposal,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let mut out = Out::new();
     if proposal.plan.steps.is_empty() {
         show::print_nothing_to_do(&mut out, proposal, args.json)?;
         return Ok(Exit::Done);
     }
-    let change = CommandChange { before, args, environment, rests: Cell::new(None) };
+    let change = CommandChange { before, args, rests: Cell::new(None) };
     if let Err(failure) = change.show(&mut out, proposal)
         && !args.yes
     {
@@ -156,7 +137,7 @@ fn carry_out_proposal(
     if !is_changeable && !args.dry_run {
         return Err(ChangeError::Captured.into());
     }
-    match consent::ask(args, environment, &before.interrupt)? {
+    match consent::ask(args, before)? {
         Consent::Given => change.carry_out_confirmed(&mut out, proposal),
         Consent::OnlyShown => {
             change.finish(&mut out, proposal, None)?;
@@ -174,7 +155,6 @@ fn carry_out_proposal(
 struct CommandChange<'a> {
     before: &'a CommandContext<'a>,
     args: &'a ChangeArgs,
-    environment: &'a Environment,
     /// The pauses of swapoff.
     rests: Cell<Option<Rests>>,
 }
@@ -199,12 +179,12 @@ impl CommandChange<'_> {
         let wait = TypedLimits::parse(self.args)?.wait;
         let held = match self.before.machine.target {
             ChangeTarget::Files(root) => {
-                let ledger = ledger(root, self.environment);
+                let ledger = ledger(root, self.before.environment);
                 Some(lock(self.before, &ledger, &proposal.plan.title, wait)?)
             }
             ChangeTarget::Simulated(_) => None,
         };
-        let journal = self.before.journal(self.environment);
+        let journal = self.before.journal();
         let context = self.context(held.as_ref(), &journal, proposal);
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
@@ -238,7 +218,8 @@ impl CommandChange<'_> {
         context: ExecutionContext<'_>,
         proposal: &Proposal,
     ) -> Result<ChangeOutcome, CommandError> {
-        let mut looker = PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.environment);
+        let mut looker =
+            PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
         let outcome = change::execute_replanned(context, proposal, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.finish(Clock::Real.now()));
@@ -310,18 +291,6 @@ fn exit_after_output(exit: Exit, told: Result<(), CommandError>) -> Result<Exit,
     }
 }
 
-/// Refuses `--force`, for commands whose checks name no risk.
-fn refuse_force(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--force: this command has no risk to accept";
-    args.force.is_empty().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
-}
-
-/// Refuses `--pace`, for commands that disable no area.
-fn refuse_pace(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--pace: this command does not disable areas, so there is nothing to pause";
-    args.pace.is_none().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
-}
-
 /// The limits of a change, and the time to wait for the lock.
 #[derive(Clone, Copy, Debug, Default)]
 struct TypedLimits {
@@ -384,22 +353,16 @@ fn lock(
         let why = "the directory of your own journal is not known: set HOME or XDG_STATE_HOME";
         return Err(CommandError::Refused(why.to_owned()));
     }
-    let begun = Clock::Real.now();
-    loop {
-        let who = match ledger.lock(before.root(), title) {
-            Err(change::ChangeError::Held(who)) => who,
-            other => return Ok(other?),
-        };
-        if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
-            return Err(CommandError::Busy(format!(
-                "{}; use --wait 60 to wait for it",
-                change::ChangeError::Held(who)
-            )));
-        }
-        if before.interrupt.wait(LOCK_POLL) {
-            return Err(CommandError::Busy(format!("interrupted while waiting for {who}")));
-        }
+    let pause = || before.interrupt.wait(LOCK_POLL);
+    ledger.lock_within((before.root(), title), wait, pause).map_err(with_wait_hint)
+}
+
+/// Adds a hint how to wait for the lock.
+fn with_wait_hint(error: ChangeError) -> CommandError {
+    if let held @ ChangeError::Held(_) = error {
+        return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
     }
+    error.into()
 }
 
 /// The ledger of the user who runs the command.

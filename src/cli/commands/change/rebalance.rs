@@ -8,7 +8,7 @@ use crate::actions::rebalance::{Rebalance, Strategy};
 use crate::change::{self, ObservedMachine};
 use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::cli::out::Out;
 use crate::lab::library;
 use crate::model::activation::Priority;
@@ -23,14 +23,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// The strategy is wrong or not possible, or the plan cannot be carried out.
-pub fn run(
-    args: &RebalanceArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &RebalanceArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let title = format!("rebalance {}", args.strategy.word());
     let nothing = Rebalance { findings: Vec::new(), plan: Plan::without_steps(title) };
-    let begun = source.target().map(CommandContext::new).and_then(|before| {
+    let begun = invocation.source.target().and_then(|target| {
+        let before = CommandContext::new(&invocation.environment, target, ObservedMachine::observe);
         // An unsupported limit is an error even if nothing is wrong, so that a timer notices it.
         TypedLimits::from_args(&args.change, before.root())?;
         let strategy = strategy(args, &before.machine)?;
@@ -43,26 +40,26 @@ pub fn run(
     };
     let found = &diagnosis.rebalance;
     if args.check || !found.is_wrong() {
-        return print_diagnosis(args, found, &before, environment);
+        return print_diagnosis(args, found, &before);
     }
-    let journal = before.journal(environment);
+    let journal = before.journal();
     let done = options(&before, &args.change).and_then(|options| {
         let machine = &before.machine;
         let proposal = change::propose_rebalance(machine, &journal, &diagnosis, options)?;
-        carry_out_proposal(&before, &proposal, &args.change, environment)
+        carry_out_proposal(&before, &proposal, &args.change)
     });
     match done {
         Ok(exit) => Ok(exit),
         Err(failure) => {
-            let costs = costs(&before, &found.plan, environment);
+            let costs = costs(&before, &found.plan);
             report_failure(args, found, &costs, failure)
         }
     }
 }
 
 /// The estimates for the steps of a plan.
-fn costs(before: &CommandContext<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
-    change::propose::costs(&before.machine, plan, &before.journal(environment))
+fn costs(before: &CommandContext<'_>, plan: &Plan) -> Vec<Forecast> {
+    change::propose::costs(&before.machine, plan, &before.journal())
 }
 
 /// Returns a failure, after printing it as JSON if that was requested.
@@ -87,12 +84,11 @@ fn print_diagnosis(
     args: &RebalanceArgs,
     found: &Rebalance,
     before: &CommandContext<'_>,
-    environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let mut out = Out::new();
     let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
-        let forecasts = costs(before, &found.plan, environment);
+        let forecasts = costs(before, &found.plan);
         out.json(&show::rebalance_document(&found.plan, &forecasts, story), true)?;
     } else {
         show::print_findings(&mut out, &found.findings)?;

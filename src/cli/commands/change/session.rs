@@ -6,16 +6,14 @@ mod monitor;
 pub(super) mod show;
 
 use super::consent::{self, RunDecision};
-use super::{CommandContext, TypedLimits, exit_after_output, exit_for};
-use crate::change;
-use crate::change::Ledger;
+use super::{CommandContext, TypedLimits, exit_after_output, exit_for, with_wait_hint};
+use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
-use crate::lab::LabError;
 use crate::lab::session::{
     self, GuardSpec, LabContext, Prepared, RunOptions, SessionOutcome, SessionSpec, Storage,
 };
@@ -40,7 +38,6 @@ pub(super) struct TypedSession<'a> {
 
 /// The guard's limits and the time to wait for the lock, as typed.
 pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration), CommandError> {
-    super::refuse_pace(change)?;
     if change.persist {
         let why = "--persist: a run removes its temporary setup afterwards, so nothing can persist";
         return Err(CommandError::Usage(why.to_owned()));
@@ -52,17 +49,13 @@ pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration),
 
 impl TypedSession<'_> {
     /// Runs the session on this machine, or on each of the simulated ones.
-    pub(super) fn run(
-        &self,
-        source: &SourceOptions,
-        environment: &Environment,
-    ) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, invocation: &Invocation) -> Result<Exit, CommandError> {
         let mut worst = Exit::Done;
         if self.on.is_empty() {
-            return self.run_here(source.root()?, environment);
+            return self.run_here(invocation.source.root()?, &invocation.environment);
         }
         for named in self.on {
-            let exit = self.simulate(named, environment)?;
+            let exit = self.simulate(named, &invocation.environment)?;
             worst = if exit == Exit::Done { worst } else { exit };
         }
         Ok(worst)
@@ -96,7 +89,7 @@ impl TypedSession<'_> {
 
     /// Shows the plan, and runs it if requested, confirmed and possible.
     fn run_here(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
-        let before = CommandContext::new(root);
+        let before = CommandContext::new(environment, root, ObservedMachine::observe);
         let journal = Ledger::for_machine(root, environment.journal.as_deref()).journal;
         let files = environment.user_files();
         let store = environment.store().map_err(|failure| failure.to_string());
@@ -107,7 +100,7 @@ impl TypedSession<'_> {
         if !self.change.json {
             out.lines(show::plan(&prepared, listing::listed_width(environment.width)))?;
         }
-        match consent::decide_run(self.change, environment, &before, &prepared.checks)? {
+        match consent::decide_run(self.change, &before, &prepared.checks)? {
             RunDecision::Yes => {}
             RunDecision::Shown(exit) => {
                 return exit_after_output(exit, self.print_json(out, &prepared, None));
@@ -180,14 +173,6 @@ impl TypedSession<'_> {
             Some(_) => out.json(&show::ExperimentDocument::new(prepared, outcome), true),
         }
     }
-}
-
-/// Adds a hint how to wait for the lock.
-fn with_wait_hint(error: LabError) -> CommandError {
-    if let LabError::Change(held @ change::ChangeError::Held(_)) = error {
-        return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
-    }
-    error.into()
 }
 
 /// Reports a result that was not stored, without failing.

@@ -1,28 +1,11 @@
 //! `swapadm set` and `swapadm reset`.
 
-use super::{CommandContext, carry_out};
-use crate::change::{ChangeTarget, Intent, Setting};
+use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
-use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::exit::CommandError;
 use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Changes settings.
-///
-/// # Errors
-/// A setting or a value is wrong, or the plan cannot be carried out.
-pub fn run(
-    args: &SetArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    super::refuse_pace(&args.change)?;
-    let group = args.cgroup.as_deref();
-    let before = command_context(source.target()?, group);
-    carry_out(&before, set_intent(args)?, &args.change, environment)
-}
 
 /// The intent of `set`.
 pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
@@ -32,31 +15,10 @@ pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
     Ok(Intent::Set(settings.collect()))
 }
 
-/// Resets settings to their defaults.
-///
-/// # Errors
-/// A setting is wrong, or the plan cannot be carried out.
-pub fn reset(
-    args: &ResetArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
-    let group = args.cgroup.as_deref();
-    let before = command_context(source.target()?, group);
-    carry_out(&before, reset_intent(args), &args.change, environment)
-}
-
 /// The intent of `reset`.
 pub(super) fn reset_intent(args: &ResetArgs) -> Intent {
     let group = args.cgroup.as_deref();
     Intent::Reset(args.knobs.iter().map(|knob| setting(knob, group)).collect())
-}
-
-/// The context of the command. Only settings of cgroups need the whole machine to be read.
-fn command_context<'a>(target: ChangeTarget<'a>, group: Option<&OsStr>) -> CommandContext<'a> {
-    if group.is_some() { CommandContext::new(target) } else { CommandContext::for_settings(target) }
 }
 
 fn setting(knob: &str, group: Option<&OsStr>) -> Setting {

@@ -7,9 +7,9 @@ use crate::change::setup::{
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
+use crate::cli::commands::listing::heading_and_text;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::interrupt::Interrupt;
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;
 use crate::columns::text;
 use crate::root::Root;
@@ -22,13 +22,10 @@ const WIDTH: usize = 80;
 ///
 /// # Errors
 /// A choice is not possible, or the plan cannot be carried out.
-pub fn run(
-    args: &SetupArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &SetupArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let json = args.change.json;
-    let begun = source.root().and_then(|root| begin(root, args));
+    let begun =
+        invocation.source.root().and_then(|root| begin(root, &invocation.environment, args));
     let (before, setup) = begun.inspect_err(|failure| {
         if json {
             print_failure_json(failure);
@@ -43,9 +40,9 @@ pub fn run(
         return Ok(Exit::Done);
     };
     let change = ChangeArgs { persist: setup.persist, ..args.change.clone() };
-    let planned = propose(&before, intent, &change, environment);
+    let planned = propose(&before, intent, &change);
     let done = planned.and_then(|proposal| {
-        carry_out_proposal(&before, &proposal.with_setup(setup.clone()), &change, environment)
+        carry_out_proposal(&before, &proposal.with_setup(setup.clone()), &change)
     });
     done.inspect_err(|failure| report_failure(&setup, failure, json))
 }
@@ -53,11 +50,12 @@ pub fn run(
 /// Observes the machine, and proposes a setup.
 fn begin<'a>(
     root: &'a Root,
+    environment: &'a Environment,
     args: &SetupArgs,
 ) -> Result<(CommandContext<'a>, SetupProposal), CommandError> {
     TypedLimits::from_args(&args.change, root)?;
     let request = request(args)?;
-    let before = CommandContext { interrupt: Interrupt::guard(), machine: observe(root) };
+    let before = CommandContext::new(environment, root, observe);
     let setup = propose_setup(&before.machine, &request)?;
     Ok((before, setup))
 }
@@ -102,9 +100,7 @@ fn choice_lines(choice: &SetupChoice) -> Vec<String> {
 
 /// A wrapped text with a heading before its first line.
 fn headed(head: &str, words: &str) -> Vec<String> {
-    let heads = std::iter::once(head).chain(std::iter::repeat(""));
-    let wrapped = heads.zip(text::wrap(words, WIDTH - LEAD));
-    wrapped.map(|(head, line)| format!("  {head:<0$}{line}", LEAD - 2)).collect()
+    heading_and_text(&format!("  {head}"), words, (LEAD, WIDTH))
 }
 
 fn print_nothing_to_do(

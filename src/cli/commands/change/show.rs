@@ -12,13 +12,14 @@ use crate::actions::{Step, messages};
 use crate::change::setup::SetupProposal;
 use crate::change::state::StateComparison;
 use crate::change::{Intent, Proposal};
+use crate::cli::commands::listing::heading_and_text;
 use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
 use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
-use crate::columns::{text, units};
+use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
@@ -28,7 +29,7 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 
 /// The version of the format of `--json`.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
 /// The life of a change of a simulated machine.
 const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
@@ -39,7 +40,7 @@ const HEAD: usize = 11;
 const WIDTH: usize = 80;
 
 /// The JSON of a plan with its checks and outcome.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct ChangeDocument<'a> {
     schema: u32,
     title: &'a str,
@@ -109,7 +110,7 @@ struct PlannedStep<'a> {
 }
 
 /// The data to be moved, and the time for that.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 struct StepEstimate {
     moves_bytes: Option<Bytes>,
     seconds: Option<f64>,
@@ -212,11 +213,6 @@ pub(super) fn document<'a>(
     ChangeDocument {
         schema: SCHEMA,
         title: &plan.title,
-        simulated: None,
-        story: None,
-        setup: None,
-        state: None,
-        error: None,
         steps: steps.map(foreseen).collect(),
         estimate: Forecast::sum(forecasts).into(),
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
@@ -229,9 +225,7 @@ pub(super) fn document<'a>(
             seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
             killed: &outcome.killed,
         }),
-        zram: None,
-        zram_devices: Vec::new(),
-        rests: None,
+        ..ChangeDocument::default()
     }
 }
 
@@ -271,18 +265,12 @@ pub(super) fn print_findings(
     let mut lines = Vec::new();
     for finding in findings {
         let head = if finding.wrong { "Problem:" } else { "Note:" };
-        lines.extend(headed(head, &finding.text));
-        lines.extend(finding.better.iter().flat_map(|better| headed("After:", better)));
+        let better = finding.better.iter().map(|better| ("After:", better));
+        let texts = std::iter::once((head, &finding.text)).chain(better);
+        lines.extend(texts.flat_map(|(head, text)| heading_and_text(head, text, (HEAD, WIDTH))));
         lines.push(String::new());
     }
     out.lines(lines)
-}
-
-/// A wrapped text with a heading before its first line.
-fn headed(head: &str, text: &str) -> Vec<String> {
-    let wrapped = text::wrap(text, WIDTH - HEAD);
-    let head = std::iter::once(head).chain(std::iter::repeat(""));
-    head.zip(wrapped).map(|(head, line)| format!("{head:<HEAD$}{line}")).collect()
 }
 
 /// Prints that there is nothing to do.
@@ -339,11 +327,8 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     lines.extend(messages::describe_total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
     for check in checks {
-        let wrapped = text::wrap(&check.text, WIDTH - LEAD);
-        for (place, line) in wrapped.into_iter().enumerate() {
-            let word = if place == 0 { messages::verdict_word(check.verdict) } else { "" };
-            lines.push(format!("  {word:<8}{line}"));
-        }
+        let word = format!("  {}", messages::verdict_word(check.verdict));
+        lines.extend(heading_and_text(&word, &check.text, (LEAD, WIDTH)));
     }
     lines.push(String::new());
     // Commands that a check refuses are not offered to be copied; those that only need root are.
@@ -432,5 +417,35 @@ impl Monitor<Progress> for PlanMonitor<'_> {
             Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
             None => ControlFlow::Continue(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::{Rests, ZramFigures};
+    use super::document;
+    use crate::actions::plan::Plan;
+    use crate::cli::schemas;
+    use crate::model::{Reading, Stamp};
+    use boon::{Compiler, Schemas};
+
+    #[test]
+    fn full_document_matches_the_schema() {
+        let plan = Plan::without_steps("nothing".to_owned());
+        let mut document = document(&plan, &[], &[], None);
+        let devices = Reading::Known(Vec::new());
+        document.zram = Some(ZramFigures::for_device(0, &devices, &devices));
+        document.zram_devices = vec![ZramFigures::for_device(1, &devices, &devices)];
+        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let mut rests = Rests::default();
+        rests.observe(true, at(1));
+        document.rests = rests.finish(at(3));
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        let schema = serde_json::from_str(schemas::CHANGE.text).unwrap();
+        compiler.add_resource("change.json", schema).unwrap();
+        let schema = compiler.compile("change.json", &mut schemas).unwrap();
+        let printed = serde_json::to_value(&document).unwrap();
+        assert_eq!(printed["rests"]["seconds"], 2.0);
+        schemas.validate(&printed, schema).unwrap_or_else(|error| panic!("{error:#}"));
     }
 }

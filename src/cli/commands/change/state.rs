@@ -11,7 +11,7 @@ use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::change::{Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::Out;
 use crate::config::decode_up_to;
 use crate::model::Missing;
@@ -42,20 +42,16 @@ pub fn save(args: &SaveArgs, source: &SourceOptions) -> Result<Exit, CommandErro
 ///
 /// # Errors
 /// The file is wrong, or the plan cannot be carried out.
-pub fn apply(
-    args: &ApplyArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let root = source.root()?;
+pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let root = invocation.source.root()?;
     TypedLimits::from_args(&args.change, root)?;
     let bytes = read_named(&args.file, file::MOST_BYTES, FILE_HINT)?;
     let wanted = parse(&args.file.to_string_lossy(), &bytes)?;
     let persist = args.change.persist || wanted.boot;
     let change = ChangeArgs { persist, ..args.change.clone() };
-    let before = CommandContext::new(root);
+    let before = CommandContext::new(&invocation.environment, root, ObservedMachine::observe);
     let intent = Intent::State(Box::new(StateIntent::new(wanted)?));
-    let proposal = propose(&before, intent, &change, environment)?;
+    let proposal = propose(&before, intent, &change)?;
     if args.check || args.diff {
         return compare(args, &proposal);
     }
@@ -65,7 +61,7 @@ pub fn apply(
         Out::new().lines(restart.cloned().chain([nothing]))?;
         return Ok(Exit::Done);
     }
-    carry_out_proposal(&before, &proposal, &change, environment)
+    carry_out_proposal(&before, &proposal, &change)
 }
 
 /// The policy of upkeep in a file, or in that of the wanted state if it exists, with the name of the file.

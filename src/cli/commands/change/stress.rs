@@ -4,7 +4,7 @@ use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{RunArgs, StressCommand};
 use crate::cli::commands::listing;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::lab::load::file::KeyOverride;
 use crate::lab::load::keys::KEYS;
@@ -13,19 +13,15 @@ use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject
 use crate::model::activation::Priority;
 
 /// Runs, lists, shows or explains workloads.
-pub fn run(
-    command: &StressCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(command: &StressCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
     match command {
-        StressCommand::Run(args) => return parse(args)?.run(source, environment),
-        StressCommand::List { json } => list(*json, environment)?,
+        StressCommand::Run(args) => return parse(args)?.run(invocation),
+        StressCommand::List { json } => list(*json, &invocation.environment)?,
         StressCommand::Show { load } => {
-            Out::new().text(&environment.user_files().loads.by_name(load)?.text)?;
+            Out::new().text(&invocation.environment.user_files().loads.by_name(load)?.text)?;
         }
         StressCommand::Keys => {
-            let width = listing::listed_width(environment.width);
+            let width = listing::listed_width(invocation.environment.width);
             Out::new().lines(listing::keys(KEYS.lines(), width))?;
         }
     }

@@ -1,49 +1,23 @@
 //! `swapadm zram COMMAND`.
 
 use super::areas::swapon_options;
-use super::{CommandContext, carry_out, state};
+use super::state;
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
 use crate::change::zram::upkeep::UpkeepIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
-use crate::change::{Intent, ObservedMachine};
+use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
-use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
-use crate::cli::out;
+use crate::cli::exit::CommandError;
+use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Missing, Name};
+use crate::model::{Bytes, Name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Carries out a zram command.
-///
-/// # Errors
-/// The arguments are wrong, this kernel does not support the change, or the plan cannot be carried out.
-pub fn run(
-    command: &ZramCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    if matches!(command, ZramCommand::Add(args) if args.change.persist) {
-        return Err(usage(
-            "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device",
-        ));
-    }
-    if is_maintenance(command) {
-        super::refuse_force(command.change())?;
-    }
-    if !may_swap_off(command) {
-        super::refuse_pace(command.change())?;
-    }
-    let before = CommandContext::new(source.root()?);
-    let wanted = ZramParser::new(&before.machine, out::remark).command(command)?;
-    carry_out(&before, Intent::Zram(wanted), command.change(), environment)
-}
 
 /// Parses arguments of zram commands for this machine.
 #[derive(Clone, Copy, Debug)]
@@ -51,38 +25,6 @@ pub(super) struct ZramParser<'a> {
     machine: &'a ObservedMachine<'a>,
     /// Receives remarks.
     say: fn(&str),
-}
-
-/// Whether a command only processes the contents of a device.
-fn is_maintenance(command: &ZramCommand) -> bool {
-    match command {
-        ZramCommand::Compact(_)
-        | ZramCommand::Idle(_)
-        | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_)
-        | ZramCommand::Upkeep(_) => true,
-        ZramCommand::Add(_)
-        | ZramCommand::Swap(_)
-        | ZramCommand::Remove(_)
-        | ZramCommand::Resize(_)
-        | ZramCommand::Algorithm(_)
-        | ZramCommand::Limit(_) => false,
-    }
-}
-
-/// Whether a command disables swap on the device.
-fn may_swap_off(command: &ZramCommand) -> bool {
-    match command {
-        ZramCommand::Remove(_) | ZramCommand::Resize(_) | ZramCommand::Algorithm(_) => true,
-        ZramCommand::Add(_)
-        | ZramCommand::Swap(_)
-        | ZramCommand::Limit(_)
-        | ZramCommand::Compact(_)
-        | ZramCommand::Idle(_)
-        | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_)
-        | ZramCommand::Upkeep(_) => false,
-    }
 }
 
 impl<'a> ZramParser<'a> {
@@ -94,6 +36,7 @@ impl<'a> ZramParser<'a> {
     /// Parses a command.
     pub(super) fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
+            ZramCommand::Add(args) if args.change.persist => return Err(usage(PERSISTED_DEVICE)),
             ZramCommand::Add(args) => {
                 let size = args.size.as_deref().map(|text| self.size(text)).transpose()?;
                 return Ok(ZramIntent::Add(self.setup(&args.setup, size)?));
@@ -208,6 +151,9 @@ fn usage(text: &str) -> CommandError {
     CommandError::Usage(text.to_owned())
 }
 
+/// Why a device without swap cannot be persistent.
+const PERSISTED_DEVICE: &str = "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device";
+
 /// The largest size that is accepted, in bytes.
 const MOST: f64 = (1_u64 << 60) as f64;
 
@@ -224,10 +170,9 @@ pub(super) struct SizeParser {
 impl SizeParser {
     /// The parser for this machine.
     pub(super) fn new(typed: ZramParser<'_>) -> Result<Self, CommandError> {
-        let nothing = |missing: Missing| CommandError::NoData(missing.why());
         let snapshot = &typed.machine.snapshot;
-        let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
-        let page = *snapshot.page_size.get().map_err(nothing)?;
+        let memory = snapshot.memory("MemTotal").into_result().map_err(ChangeError::from)?;
+        let page = *snapshot.page_size.get().map_err(ChangeError::from)?;
         Ok(Self { memory, page, say: typed.say })
     }
 

@@ -5,7 +5,7 @@ use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::SampleSchedule;
 use crate::cli::commands::table::Printer;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::tables::clusters::slots::{self, ClusterSlotsTable as Table, SPEC};
@@ -24,10 +24,9 @@ const PARTS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Al
 pub(super) fn run(
     args: &ClusterArgs,
     cluster: u64,
-    source: &SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
-    let SourceOptions::Root(root) = source else {
+    let SourceOptions::Root(root) = &invocation.source else {
         return Err(CommandError::Usage(
             "only a real machine has slots to read: use --cluster without --recording or --machine"
                 .to_owned(),
@@ -48,7 +47,7 @@ pub(super) fn run(
         let why = name::safe_text(&clusters::describe_missing(&snapshot, &missing));
         CommandError::NoData(format!("{}: {}: {why}", SPEC.name, missing.kind()))
     })?;
-    print(args, environment, &one, &slots)
+    print(args, &invocation.environment, &one, &slots)
 }
 
 fn describe_count(area: &str, clusters: u64) -> String {
@@ -152,7 +151,9 @@ mod tests {
     fn failure(areas: &[&str], cluster: u64, source: &SourceOptions) -> CommandError {
         let areas = areas.iter().map(|area| (*area).to_owned()).collect();
         let args = ClusterArgs { areas, cluster: Some(cluster), ..ClusterArgs::default() };
-        run(&args, cluster, source, &Environment::default()).unwrap_err()
+        let environment = Environment::default();
+        let invocation = Invocation { source: source.clone(), environment };
+        run(&args, cluster, &invocation).unwrap_err()
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Stored experiments in each output format. Text is the same as after `experiment run`.
 
 pub mod document;
-pub mod schema;
 
 use super::form;
 use crate::cli::args::results::{ExportForm, ShowArgs};

@@ -2,11 +2,10 @@
 
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::change::{ExecutionOptions, Intent, ObservedMachine};
-use crate::cli::args::subject::{CgroupCommand, ProcessCommand};
+use crate::cli::args;
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
-use crate::cli::args::{self, ChangeArgs, Command};
 use crate::cli::commands::change::zram::ZramParser;
-use crate::cli::commands::change::{TypedLimits, areas, file, rebalance, set, subject};
+use crate::cli::commands::change::{TypedLimits, intents};
 use crate::cli::exit::CommandError;
 use crate::model::name::safe_text;
 use crate::ui::change::{ZramRequest, ZramValue};
@@ -24,72 +23,14 @@ pub(super) fn command(
     let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
     let typed = args::parse(&words).map_err(|error| usage(first_line(&error)))?;
     let command = typed.command.as_ref();
-    let change = command.map(|command| intent(machine, command)).transpose()?.flatten();
+    let change =
+        command.map(|command| intents::intent(machine, command, |_| {})).transpose()?.flatten();
     let Some((intent, args)) = change else {
         return Err(usage(format!("{} changes nothing: run it in a shell", safe_text(text))));
     };
     let limits = TypedLimits::from_args(args, machine.root)?.kept;
     let accepted_risks = args.force.clone();
     Ok((intent, ExecutionOptions { accepted_risks, persist: args.persist, limits }))
-}
-
-/// The intent of a command with its options; none if it changes nothing.
-fn intent<'c>(
-    machine: &ObservedMachine<'_>,
-    command: &'c Command,
-) -> Result<Option<(Intent, &'c ChangeArgs)>, CommandError> {
-    Ok(Some(match command {
-        Command::Off(args) => (areas::off_intent(machine, args)?, &args.change),
-        Command::On(args) => (areas::on_intent(machine, args)?, &args.change),
-        Command::Priority(args) => (areas::priority_intent(machine, args)?, &args.change),
-        Command::Rebalance(args) if !args.check => {
-            (Intent::Rebalance(rebalance::strategy(args, machine)?), &args.change)
-        }
-        Command::Process(args) => match &args.command {
-            ProcessCommand::Swapin(args) => (Intent::SwapIn(args.pid), &args.change),
-            ProcessCommand::Show(_) => return Ok(None),
-        },
-        Command::Cgroup(args) => match &args.command {
-            CgroupCommand::Reclaim(args) => (subject::reclaim_intent(args)?, &args.change),
-            CgroupCommand::Show(_) => return Ok(None),
-        },
-        Command::Set(args) => (set::set_intent(args)?, &args.change),
-        Command::Reset(args) => (set::reset_intent(args), &args.change),
-        Command::File(args) => (file::intent(machine, &args.command)?, args.command.change()),
-        Command::Format(args) => (file::format_intent(machine, args)?, &args.change),
-        Command::Undo(args) => (Intent::Undo(args.plan), &args.change),
-        Command::Table(table) => match &table.zram {
-            Some(zram) => {
-                (Intent::Zram(ZramParser::new(machine, |_| {}).command(zram)?), zram.change())
-            }
-            None => return Ok(None),
-        },
-        Command::Rebalance(_)
-        | Command::Status(_)
-        | Command::Advise(_)
-        | Command::Report(_)
-        | Command::Clusters(_)
-        | Command::Cost(_)
-        | Command::Capture(_)
-        | Command::Record(_)
-        | Command::Watch(_)
-        | Command::Replay(_)
-        | Command::Persist(_)
-        | Command::Setup(_)
-        | Command::Results(_)
-        | Command::Journal(_)
-        | Command::Recover(_)
-        | Command::Stress(_)
-        | Command::Experiment(_)
-        | Command::Metrics(_)
-        | Command::Machine(_)
-        | Command::WhatIf(_)
-        | Command::Learn(_)
-        | Command::Demo(_)
-        | Command::Apply(_)
-        | Command::Save(_)
-        | Command::Generate(_) => return Ok(None),
-    }))
 }
 
 /// The words of a command line with plain words, single quotes and backslashes; none if it needs a shell.

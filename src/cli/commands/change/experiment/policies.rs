@@ -75,7 +75,6 @@ fn refuse_others(args: &ExperimentArgs) -> Result<(), CommandError> {
         ("--persist", change.persist),
         ("--timeout", change.timeout.is_some()),
         ("--max-psi", change.max_psi.is_some()),
-        ("--pace", change.pace.is_some()),
         ("--wait", change.wait.is_some()),
     ];
     match given.iter().find(|(_, is_given)| *is_given) {

@@ -6,17 +6,16 @@ use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::change::ObservedMachine;
+use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::exit::{CommandError, Exit};
 use crate::derive::lab::{ResultEntry, check_comparable};
-use crate::lab::LabError;
-use crate::lab::builtin;
 use crate::lab::experiment::{Published, table};
 use crate::lab::library::UserFiles;
 use crate::lab::session::{
     LabContext, Prepared, RunOptions, SessionEvent, SessionOutcome, SessionSpec, Storage,
 };
 use crate::lab::store::Store;
+use crate::lab::{CAPTURED, builtin};
 use crate::model::experiment::{Experiment, StoredResult};
 use crate::model::run::RepetitionEnd;
 use crate::ui::lab::{
@@ -94,7 +93,7 @@ impl MachineEngine {
     /// Runs a function with the lab of this machine.
     fn in_lab<T>(
         &self,
-        work: impl FnOnce(LabContext<'_>) -> Result<T, LabError>,
+        work: impl FnOnce(LabContext<'_>) -> Result<T, ChangeError>,
     ) -> Result<T, CommandError> {
         let files = self.environment.user_files();
         let store = self.store();
@@ -136,13 +135,7 @@ fn proposal(
         steps: prepared.steps().to_vec(),
         ..Plan::without_steps(prepared.session.purpose())
     };
-    let captured = || {
-        Check::new(
-            "captured",
-            CheckVerdict::Refuse,
-            "this is a captured tree: workloads and experiments run on the live system only",
-        )
-    };
+    let captured = || Check::new("captured", CheckVerdict::Refuse, CAPTURED);
     let captured = (!is_live).then(captured);
     let terms = prepared.planned_run();
     let checks = prepared.checks.into_iter().chain(captured);

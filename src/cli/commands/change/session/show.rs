@@ -1,16 +1,15 @@
 //! Workloads and experiments on the command line: lists, plans and outcomes of sessions.
 
-use super::super::schemas::lab::{DOCUMENT_SCHEMA, EXPERIMENT, STRESS};
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
 use crate::actions::messages;
+use crate::change::ChangeError;
 use crate::cli::commands::listing::{heading_and_text, name_and_text};
 use crate::cli::commands::results::experiment::document::DerivedTables;
 use crate::cli::out::text_width;
 use crate::columns::text;
 use crate::derive::lab::{RunStatus, why_not_done};
-use crate::lab::LabError;
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, file, table};
 use crate::lab::library::{LibraryFolder, UserFiles};
@@ -26,6 +25,9 @@ use crate::model::name::safe_text;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::ui::lab::{self, RunnableKind};
 use serde::Serialize;
+
+/// Version of the documents of `stress run` and `experiment run`. Stored results have versions of their own.
+const DOCUMENT_SCHEMA: u32 = 2;
 
 /// The width of the headings in front of text.
 const HEADING_CELLS: usize = 10;
@@ -43,7 +45,11 @@ pub(in crate::cli::commands::change) struct ListedLoad {
 }
 
 impl ListedLoad {
-    fn from_source(name: &str, file: Option<String>, source: Result<SourceText, LabError>) -> Self {
+    fn from_source(
+        name: &str,
+        file: Option<String>,
+        source: Result<SourceText, ChangeError>,
+    ) -> Self {
         let load = source.and_then(|source| Ok(source.load(&[])?));
         let load = load.map_err(|error| first_line(&error));
         let about = load.as_ref().ok().map(|(load, _)| load.about.clone());
@@ -72,7 +78,7 @@ impl ListedLoad {
 }
 
 /// The first line of an error.
-fn first_line(error: &LabError) -> String {
+fn first_line(error: &ChangeError) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
@@ -99,7 +105,7 @@ pub(in crate::cli::commands::change) fn experiments(
 /// Lists the built-in entries and those of the user.
 fn list_all<T>(
     folder: &LibraryFolder,
-    of: impl Fn(&str, Option<String>, Result<SourceText, LabError>) -> T,
+    of: impl Fn(&str, Option<String>, Result<SourceText, ChangeError>) -> T,
 ) -> (Vec<T>, Vec<String>) {
     let (files, others) = folder.list();
     let known = folder.all_built_in().iter().map(|it| of(it.name, None, Ok(it.source())));
@@ -124,7 +130,11 @@ pub(in crate::cli::commands::change) struct ListedExperiment {
 }
 
 impl ListedExperiment {
-    fn from_source(name: &str, file: Option<String>, source: Result<SourceText, LabError>) -> Self {
+    fn from_source(
+        name: &str,
+        file: Option<String>,
+        source: Result<SourceText, ChangeError>,
+    ) -> Self {
         let plan = source.and_then(|source| Ok(file::plan(&source)?));
         let plan = plan.map_err(|error| first_line(&error));
         let built_in = builtin::find(builtin::EXPERIMENTS, name).filter(|_| file.is_none());
@@ -332,7 +342,7 @@ impl<'a> LoadDocument<'a> {
         let run = outcome.and_then(SessionOutcome::run);
         let measured: Vec<&RepetitionResult> = run.iter().flat_map(|run| &run.measured).collect();
         Self {
-            kind: STRESS,
+            kind: "stress run",
             schema: DOCUMENT_SCHEMA,
             title: &session.title,
             guard: session.describe_guard(),
@@ -403,7 +413,7 @@ impl<'a> ExperimentDocument<'a> {
         let early = experiment.and_then(|it| it.why.as_deref());
         let plan = session.experiment.as_deref();
         Self {
-            kind: EXPERIMENT,
+            kind: "experiment run",
             schema: DOCUMENT_SCHEMA,
             title: &session.title,
             question: plan.map_or("", |plan| &plan.question),

@@ -1,0 +1,158 @@
+//! The options of changes that not every command takes: `--force` with the risks that its checks can name,
+//! `--pace` and `--persist`.
+
+use crate::actions::check::RISKS;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{Error, ErrorKind};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
+
+/// Risks of disabling an area.
+const LEAVING: &[&str] = &["memory", "cgroup", "overcommit"];
+/// Risks of overwriting data.
+const OVERWRITING: &[&str] = &["signature", "image"];
+/// Risks of creating a file.
+const PLACING: &[&str] = &["space", "folder"];
+/// Risks of resetting a zram device.
+const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "contents"];
+
+/// Risks of setting up swap, which may disable areas and create others.
+const SETTING_UP: &[&str] =
+    &["memory", "cgroup", "overcommit", "contents", "signature", "image", "space", "folder"];
+
+/// Risks of setting up a zram device anew.
+const SETTING_UP_ANEW: &[&str] = &["memory", "cgroup", "overcommit", "contents", "signature"];
+
+/// The options of commands that disable areas, whose changes can be made at boot too.
+const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
+
+/// Each command with its risks, by the steps of its plans, and its further options. `undo` and `apply` are
+/// missing: their plans can have any step.
+const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
+    ("on", &[], &["persist"]),
+    ("off", LEAVING, PACE_AND_PERSIST),
+    ("priority", LEAVING, PACE_AND_PERSIST),
+    ("rebalance", LEAVING, PACE_AND_PERSIST),
+    ("setup", SETTING_UP, &["pace"]),
+    ("format", OVERWRITING, &[]),
+    ("file create", &["signature", "image", "space", "folder"], &["persist"]),
+    ("file resize", &["memory", "cgroup", "overcommit", "signature", "space", "folder"], &["pace"]),
+    ("file remove", LEAVING, PACE_AND_PERSIST),
+    ("set", &["cgroup", "reserve", "overcommit"], &["persist"]),
+    ("reset", &[], &["persist"]),
+    ("recover", &[], &["pace"]),
+    ("stress run", PLACING, &[]),
+    ("experiment run", PLACING, &[]),
+    ("zram swap", OVERWRITING, &["persist"]),
+    ("zram add", OVERWRITING, &[]),
+    ("zram remove", RESETTING, PACE_AND_PERSIST),
+    ("zram resize", SETTING_UP_ANEW, PACE_AND_PERSIST),
+    ("zram algorithm", SETTING_UP_ANEW, PACE_AND_PERSIST),
+    ("zram limit", &["limit"], &["persist"]),
+    ("zram compact", &[], &[]),
+    ("zram idle", &[], &[]),
+    ("zram writeback", &[], &[]),
+    ("zram recompress", &[], &[]),
+    ("zram upkeep", &[], &[]),
+    ("process swapin", &[], &[]),
+    ("cgroup reclaim", &[], &[]),
+];
+
+/// The risks that can be accepted with this command.
+fn risks_for(command: &str) -> Vec<(&'static str, &'static str)> {
+    let own = COMMANDS.iter().find(|(name, ..)| *name == command).map(|(_, own, _)| *own);
+    let all = RISKS.into_iter();
+    all.filter(|(risk, _)| own.is_none_or(|own| own.contains(risk))).collect()
+}
+
+/// Fits the options of changes to a command.
+pub(super) trait ChangeOptions {
+    /// Hides the options that the command of this name does not take. They are still parsed, to say why they
+    /// are refused.
+    fn change_options(self, name: &str) -> Self;
+}
+
+impl ChangeOptions for Command {
+    fn change_options(self, name: &str) -> Self {
+        let further = COMMANDS.iter().find(|(known, ..)| *known == name);
+        let further = further.map_or(PACE_AND_PERSIST, |(.., further)| further);
+        let command = self.mut_arg("force", |it| force_option(it, name));
+        let pace = "--pace: this command does not disable areas, so there is nothing to pause";
+        let refuse_pace = |it: Arg| it.hide(true).value_parser(Refused(pace));
+        let command =
+            if further.contains(&"pace") { command } else { command.mut_arg("pace", refuse_pace) };
+        // Why a change cannot be persistent depends on the command, which says so itself.
+        let hide = |it: Arg| it.hide(true);
+        if further.contains(&"persist") { command } else { command.mut_arg("persist", hide) }
+    }
+}
+
+/// The option `--force` of this command.
+fn force_option(force: Arg, command: &str) -> Arg {
+    let own = risks_for(command);
+    if own.is_empty() {
+        return force
+            .hide(true)
+            .value_parser(Refused("--force: this command has no risk to accept"));
+    }
+    let value = |(risk, what)| PossibleValue::new(risk).help(what);
+    force.value_parser(own.into_iter().map(value).collect::<Vec<_>>())
+}
+
+/// Refuses each value with this reason.
+#[derive(Clone, Copy)]
+struct Refused(&'static str);
+
+impl TypedValueParser for Refused {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, _: &OsStr) -> Result<String, Error> {
+        Err(Error::raw(ErrorKind::ValueValidation, self.0).with_cmd(command))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::generate::command;
+
+    /// All commands with the risks that they offer.
+    fn offered(command: &Command, above: &str) -> Vec<(String, Vec<String>)> {
+        let mut all = Vec::new();
+        for below in command.get_subcommands().filter(|it| it.get_name() != "help") {
+            let name = format!("{above} {}", below.get_name()).trim_start().to_owned();
+            let force = below.get_arguments().find(|it| it.get_id() == "force");
+            all.extend(force.map(|force| {
+                let risks = force.get_possible_values();
+                let risks = risks.iter().map(|risk| risk.get_name().to_owned());
+                let is_offered = !force.is_hide_set();
+                (name.clone(), if is_offered { risks.collect() } else { Vec::new() })
+            }));
+            all.extend(offered(below, &name));
+        }
+        all
+    }
+
+    #[test]
+    fn each_command_offers_the_risks_that_it_has() {
+        let all = offered(&command(), "");
+        // And undo and apply.
+        assert_eq!(all.len(), COMMANDS.len() + 2, "{all:?}");
+        for (name, risks) in &all {
+            let own: Vec<&str> = risks_for(name).iter().map(|(risk, _)| *risk).collect();
+            assert_eq!(*risks, own, "{name}");
+        }
+        assert_eq!(risks_for("undo"), RISKS);
+    }
+
+    #[test]
+    fn every_risk_is_known_and_used_by_a_command() {
+        let known = |risk: &str| RISKS.iter().any(|(known, _)| *known == risk);
+        for (name, own, _) in COMMANDS {
+            assert!(own.iter().all(|risk| known(risk)), "{name}: {own:?}");
+        }
+        for (risk, _) in RISKS {
+            assert!(COMMANDS.iter().any(|(_, own, _)| own.contains(&risk)), "{risk}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The intents of commands that say in their arguments all that they change.
+
+use super::zram::ZramParser;
+use super::{CommandContext, areas, carry_out, file, rebalance, set};
+use crate::change::{ChangeTarget, Intent, ObservedMachine};
+use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand};
+use crate::cli::args::{ChangeArgs, Command};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::Invocation;
+use crate::cli::out;
+use crate::columns::units;
+use crate::model::Name;
+use crate::model::name::safe_text;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// Carries out the intent of a command.
+///
+/// # Errors
+/// An argument is wrong, or the plan cannot be carried out.
+pub fn run(command: &Command, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let observe = if moves_nothing(command) {
+        ObservedMachine::observe_for_settings
+    } else {
+        ObservedMachine::observe
+    };
+    let target = target(command, invocation)?;
+    let before = CommandContext::new(&invocation.environment, target, observe);
+    let change = intent(&before.machine, command, out::remark)?;
+    let nothing = || CommandError::Usage("this command changes nothing".to_owned());
+    let (intent, args) = change.ok_or_else(nothing)?;
+    carry_out(&before, intent, args)
+}
+
+/// The machine that a command changes. Only areas and settings can be those of a simulated one.
+fn target<'a>(
+    command: &Command,
+    invocation: &'a Invocation,
+) -> Result<ChangeTarget<'a>, CommandError> {
+    let is_modelled = matches!(
+        command,
+        Command::Off(_) | Command::Priority(_) | Command::Set(_) | Command::Reset(_)
+    );
+    if is_modelled { invocation.source.target() } else { Ok(invocation.source.root()?.into()) }
+}
+
+/// Whether a command changes settings of the whole machine. Those of cgroups need the machine to be read.
+fn moves_nothing(command: &Command) -> bool {
+    matches!(command, Command::Set(args) if args.cgroup.is_none())
+        || matches!(command, Command::Reset(args) if args.cgroup.is_none())
+}
+
+/// The intent of a command with its options; none if it changes nothing. `say` receives remarks.
+pub(super) fn intent<'c>(
+    machine: &ObservedMachine<'_>,
+    command: &'c Command,
+    say: fn(&str),
+) -> Result<Option<(Intent, &'c ChangeArgs)>, CommandError> {
+    Ok(Some(match command {
+        Command::Off(args) => (areas::off_intent(machine, args)?, &args.change),
+        Command::On(args) => (areas::on_intent(machine, args, say)?, &args.change),
+        Command::Priority(args) => (areas::priority_intent(machine, args)?, &args.change),
+        Command::Rebalance(args) if !args.check => {
+            (Intent::Rebalance(rebalance::strategy(args, machine)?), &args.change)
+        }
+        Command::Process(args) => match &args.command {
+            ProcessCommand::Swapin(args) => (Intent::SwapIn(args.pid), &args.change),
+            ProcessCommand::Show(_) => return Ok(None),
+        },
+        Command::Cgroup(args) => match &args.command {
+            CgroupCommand::Reclaim(args) => (reclaim(args)?, &args.change),
+            CgroupCommand::Show(_) => return Ok(None),
+        },
+        Command::Set(args) => (set::set_intent(args)?, &args.change),
+        Command::Reset(args) => (set::reset_intent(args), &args.change),
+        Command::File(args) => (file::intent(machine, &args.command)?, args.command.change()),
+        Command::Format(args) => (file::format_intent(machine, args)?, &args.change),
+        Command::Undo(args) => (Intent::Undo(args.plan), &args.change),
+        Command::Table(table) => match &table.zram {
+            Some(zram) => {
+                (Intent::Zram(ZramParser::new(machine, say).command(zram)?), zram.change())
+            }
+            None => return Ok(None),
+        },
+        Command::Rebalance(_)
+        | Command::Status(_)
+        | Command::Advise(_)
+        | Command::Report(_)
+        | Command::Clusters(_)
+        | Command::Cost(_)
+        | Command::Capture(_)
+        | Command::Record(_)
+        | Command::Watch(_)
+        | Command::Replay(_)
+        | Command::Persist(_)
+        | Command::Setup(_)
+        | Command::Results(_)
+        | Command::Journal(_)
+        | Command::Recover(_)
+        | Command::Stress(_)
+        | Command::Experiment(_)
+        | Command::Metrics(_)
+        | Command::Machine(_)
+        | Command::WhatIf(_)
+        | Command::Learn(_)
+        | Command::Demo(_)
+        | Command::Apply(_)
+        | Command::Save(_)
+        | Command::Generate(_) => return Ok(None),
+    }))
+}
+
+/// The intent of `cgroup reclaim`.
+fn reclaim(args: &CgroupReclaimArgs) -> Result<Intent, CommandError> {
+    let size = units::parse_size(&args.size).filter(|size| size.0 > 0).ok_or_else(|| {
+        let shown = safe_text(&args.size);
+        CommandError::Usage(format!(
+            "\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"
+        ))
+    })?;
+    Ok(Intent::Reclaim(Name::new(args.path.as_bytes()), size))
+}
