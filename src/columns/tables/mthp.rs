@@ -350,7 +350,7 @@ mod tests {
     use crate::model::paging::{Counters, MthpSize, Thp};
     use crate::model::swaparea::testing::area;
     use crate::model::swaparea::{AreaKind, SwapArea};
-    use crate::model::{Bytes, Part, PartSet, Reading, Sampled, Snapshot, Stamp};
+    use crate::model::{Bytes, PartSet, Reading, Sampled, Snapshot, Stamp};
 
     fn none<T>() -> Reading<T> {
         Reading::absent("it does not matter here")
