@@ -8,12 +8,13 @@
 //! Not done here: reading more than necessary. The data behind the header is swapped memory, and a capture
 //! keeps what is read; so page sizes are tried from the smallest on.
 
-use super::{Probe, ReadInterval, block};
+use super::{Probe, ReadInterval, block, deadline};
 use crate::model::format::{FIELD, LABEL, PAGES, SWAP_MAGIC, UUID, Uuid};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
 use std::path::Path;
+use std::time::Duration;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -33,6 +34,9 @@ pub static PROBE: Probe = Probe {
     about: "Label and UUID of swap areas",
     remedy: "run as root, or start udev: its database is readable by all users",
 };
+
+/// Time limit of a read: a device that fails or is slow must not delay a table.
+const LIMIT: Duration = Duration::from_millis(250);
 
 const NO_LABEL: &str = "the area has no label";
 const NO_UUID: &str = "the area has no UUID";
@@ -58,7 +62,7 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
 fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     let path = block::node(area);
     for page in PAGES {
-        let head = match root.read_head(&path, page).into_result() {
+        let head = match deadline::read_head(root, &path, page, LIMIT).into_result() {
             Ok(head) => head,
             Err(missing) => return missing.into(),
         };

@@ -59,7 +59,7 @@ pack() { (cd "$1" && find . | cpio --quiet -o -H newc); }
 modules=(
     virtio_pci virtio_blk ext4 crc32c crc32c_generic crc32c_intel
     zram zsmalloc lzo lzo-rle lz4 lz4hc zstd deflate 842 loop nvme brd null_blk
-    dm-mod md-mod raid1
+    dm-mod dm-delay dm-flakey md-mod raid1 sd_mod virtio_scsi xfs btrfs
 )
 add_module() {
     local name=${1//-/_} file target other
@@ -163,7 +163,8 @@ qemu() {
     local accel=$1 cpu=$2 numa mark=
     shift 2
     mapfile -t numa < <(numa_arguments)
-    # This parameter marks a machine that tests may exhaust.
+    # On a busy host the timer of the machine may miss the moment in which the kernel checks it, and panics:
+    # no_timer_check. The other parameter marks a machine that tests may exhaust.
     [ "${VMTEST_NUMA:-0}" = 0 ] || mark=swapadm.live
     timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
         -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
@@ -171,7 +172,7 @@ qemu() {
         -kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
         -drive "file=$work/scratch.img,if=none,id=scratch,format=raw,cache=unsafe" \
         -device virtio-blk-pci,drive=scratch,bus=pcie.0 "${numa[@]}" ${VMTEST_QEMU:-} \
-        -append "console=ttyS0 quiet panic=1 swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
+        -append "console=ttyS0 quiet panic=1 no_timer_check swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
 }
 
 # KVM may be present but not work, as in some nested machines: a test boot decides, once.

@@ -5,17 +5,26 @@ use clap::Arg;
 use clap::builder::PossibleValue;
 
 /// Risks of disabling an area.
-const LEAVING: &[&str] = &["memory", "cgroup", "overcommit"];
+const LEAVING: &[&str] = &["memory", "cgroup", "overcommit", "reads"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
 /// Risks of resetting a zram device.
-const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "contents"];
+const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "contents"];
 
 /// Risks of setting up swap, which may disable areas and create others.
-const SETTING_UP: &[&str] =
-    &["memory", "cgroup", "overcommit", "contents", "signature", "image", "space", "folder"];
+const SETTING_UP: &[&str] = &[
+    "memory",
+    "cgroup",
+    "overcommit",
+    "reads",
+    "contents",
+    "signature",
+    "image",
+    "space",
+    "folder",
+];
 
 /// The risks of each command, by the steps of its plans. `undo` and `apply` are missing: their plans can
 /// have any step, and so have all risks.
@@ -27,7 +36,7 @@ const COMMANDS: [(&str, &[&str]); 27] = [
     ("setup", SETTING_UP),
     ("format", OVERWRITING),
     ("file create", &["signature", "image", "space", "folder"]),
-    ("file resize", &["memory", "cgroup", "overcommit", "signature", "space", "folder"]),
+    ("file resize", &["memory", "cgroup", "overcommit", "reads", "signature", "space", "folder"]),
     ("file remove", LEAVING),
     ("set", &["cgroup", "reserve", "overcommit"]),
     ("reset", &[]),
@@ -37,8 +46,8 @@ const COMMANDS: [(&str, &[&str]); 27] = [
     ("zram swap", OVERWRITING),
     ("zram add", OVERWRITING),
     ("zram remove", RESETTING),
-    ("zram resize", &["memory", "cgroup", "overcommit", "contents", "signature"]),
-    ("zram algorithm", &["memory", "cgroup", "overcommit", "contents", "signature"]),
+    ("zram resize", &["memory", "cgroup", "overcommit", "reads", "contents", "signature"]),
+    ("zram algorithm", &["memory", "cgroup", "overcommit", "reads", "contents", "signature"]),
     ("zram limit", &["limit"]),
     ("zram compact", &[]),
     ("zram idle", &[]),

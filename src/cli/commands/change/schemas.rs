@@ -57,6 +57,7 @@ pub fn schema() -> Value {
                     "remark": { "type": "string", "description": "What happened to the order of default priorities, if it was or will be restored; or memory and swap before and after pages were moved by hand." },
                     "seconds": { "type": "number", "minimum": 0, "description": "The time that swapoff took, for comparison with the estimate; only if the areas had data." },
                     "killed": { "type": "array", "description": "The processes that the kernel's OOM killer killed during swapoff, by cgroup; only if there were any.", "items": killed() },
+                    "failed_reads": { "type": "array", "description": "The areas with pages that could not be read during swapoff; only if there were any.", "items": failed_reads() },
                 },
             },
         },
@@ -133,6 +134,18 @@ fn killed() -> Value {
         "properties": {
             "cgroup": { "type": ["string", "null"], "description": "Its path below the mount point; null if the cgroup is not known." },
             "processes": { "type": "integer", "minimum": 1, "description": "The number of killed processes." },
+        },
+    })
+}
+
+fn failed_reads() -> Value {
+    json!({
+        "type": "object",
+        "required": ["area", "reads"],
+        "additionalProperties": false,
+        "properties": {
+            "area": { "type": "string", "description": "Its path." },
+            "reads": { "type": "integer", "minimum": 1, "description": "The number of failed reads in the kernel log, which does not list each of them." },
         },
     })
 }
