@@ -101,7 +101,7 @@ pub enum PlanRefusal {
     #[error("{} was deleted while active, and swapoff needs a path to it: restore a hard link to the file, or reboot", .0.safe())]
     Deleted(Name),
     /// The node of the device of the area was deleted, mostly because the device was removed.
-    #[error("the node {} was deleted while its area was active. If the device is still connected, create its node again (udevadm trigger). If it was removed, its area cannot be disabled and its pages are lost: stop the processes that have pages there (swapadm processes), and reboot", .0.safe())]
+    #[error("the node {} was deleted while its area was active. If the device is still connected, create its node again (udevadm trigger). If it was removed, the pages on it are lost, and only a reboot disables the area; processes with swap: swapadm processes", .0.safe())]
     NodeDeleted(Name),
     /// The area has changed since the plan that is to be undone.
     #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm {}", .0.safe(), table_of(.0))]

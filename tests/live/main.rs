@@ -103,6 +103,7 @@ mod tracer;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
+mod unplugged;
 mod vanishing;
 mod zram;
 

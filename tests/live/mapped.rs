@@ -83,8 +83,6 @@ static TITLE: Title =
 /// An area on such a device, with most of the memory of some loads on it, which have no memory limit any more.
 pub(crate) struct MappedScene {
     pub(crate) hogs: Vec<Hog>,
-    /// The checksum of each load: reading it brings its pages back.
-    sums: Vec<String>,
     pub(crate) cage: MemoryLimit,
     pub(crate) device: Mapped,
     /// Bytes on the area after the loads were filled.
@@ -99,11 +97,10 @@ impl MappedScene {
         let fill = |mib: &u64| {
             let mut hog = Hog::new(&cage);
             hog.fill(*mib);
-            let sum = hog.sum();
-            (hog, sum)
+            hog
         };
-        let (hogs, sums) = loads.iter().map(fill).unzip();
-        let mut scene = Self { hogs, sums, cage, device, moved: 0 };
+        let hogs = loads.iter().map(fill).collect();
+        let mut scene = Self { hogs, cage, device, moved: 0 };
         if !loads.is_empty() {
             scene.swap_out(loads.iter().sum::<u64>() * MIB / 4);
         }
@@ -123,9 +120,16 @@ impl MappedScene {
         self.swap_out(self.moved / 2);
     }
 
+    /// The checksum of each load. Their pages come back for it, and are swapped out again.
+    pub(crate) fn sums(&mut self) -> Vec<String> {
+        let sums = self.hogs.iter_mut().map(Hog::sum).collect();
+        self.fill_again();
+        sums
+    }
+
     /// No load has lost a byte.
-    pub(crate) fn is_whole(&mut self) {
-        for (hog, sum) in self.hogs.iter_mut().zip(&self.sums) {
+    pub(crate) fn are_unchanged(&mut self, sums: &[String]) {
+        for (hog, sum) in self.hogs.iter_mut().zip(sums) {
             hog.rest_unchanged(sum);
         }
     }
