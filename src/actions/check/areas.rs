@@ -82,7 +82,7 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
 pub(super) fn failed_reads(path: &Name, reads: u64) -> Check {
     let name = path.safe();
     let text = format!(
-        "{} since boot (kernel log): when {name} is disabled, pages that cannot be read are lost, and the kernel kills the processes that use them. Repair the device or its connection first, or accept with --force reads",
+        "{} since it was enabled (kernel log): when {name} is disabled, pages that cannot be read are lost, and the kernel kills the processes that use them. Repair the device or its connection first, or accept with --force reads",
         count_failed_reads(path, reads)
     );
     refuse("reads", text)
