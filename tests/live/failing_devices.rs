@@ -8,6 +8,7 @@ use crate::program::{self, describe_failure};
 use crate::{file, in_lab};
 use serde_json::Value;
 use std::fs;
+use std::time::Duration;
 
 const MIB: u64 = 1 << 20;
 const PRIORITY: u16 = 32_000;
@@ -101,6 +102,8 @@ fn stops_or_is_done(lab: &Lab, device: &Mapped) {
         let checks = refused["checks"].as_array().expect("checks");
         let is_refused = |it: &Value| it["id"] == "reads" && it["verdict"] == "refuse";
         assert!(checks.iter().any(is_refused), "{refused}");
+        // The kernel logs at most ten failed reads in five seconds.
+        std::thread::sleep(Duration::from_secs(6));
         let forced = [&off[..], &["--force", "reads"]].concat();
         let told = json_of(&mut program::journalled(lab, &forced), 0);
         assert!(reads_lost(&told) > 0, "{told}");
