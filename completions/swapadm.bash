@@ -818,7 +818,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -1849,7 +1849,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -1902,7 +1902,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature space folder" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4497,7 +4497,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4866,7 +4866,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -5220,7 +5220,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -6027,7 +6027,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature image space folder contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature image space folder contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -6533,7 +6533,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -7062,7 +7062,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -7315,7 +7315,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -7368,7 +7368,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

@@ -252,6 +252,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
@@ -266,6 +267,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -281,6 +283,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -777,6 +780,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait 
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -796,6 +800,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l force -d 'Acce
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -835,7 +840,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause s
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-overcommit\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'Disable all active areas'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
@@ -849,7 +855,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'Pa
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-overcommit\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask for confirmation'
@@ -863,7 +870,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-overcommit\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only check: exit status 1 if rebalancing is needed, else 0; needs no root'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
@@ -907,6 +915,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Accep
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -1221,6 +1230,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
 signature\t'the contents of the device or file are overwritten'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
@@ -1235,7 +1245,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-overcommit\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'

@@ -11,6 +11,7 @@ mod settings;
 mod verdict;
 pub mod zram;
 
+pub use areas::failed_reads_text;
 pub use verdict::{Check, CheckVerdict};
 
 use super::journal::Record;
@@ -32,7 +33,7 @@ const TIGHT: f64 = 0.8;
 pub const RIGHTS: &str = "rights";
 
 /// The risks that can be accepted by name.
-pub const RISKS: [(&str, &str); 10] = [
+pub const RISKS: [(&str, &str); 11] = [
     (
         "memory",
         "the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed",
@@ -43,6 +44,10 @@ pub const RISKS: [(&str, &str); 10] = [
         "processes may be killed because the kernel keeps too much memory free or protected",
     ),
     ("overcommit", "allocations may fail because too much memory is committed already"),
+    (
+        "reads",
+        "pages that a failing device cannot read are lost, and the kernel kills the processes that use them",
+    ),
     ("signature", "the contents of the device or file are overwritten"),
     ("image", "a hibernated system can no longer be resumed"),
     ("space", "the file system of a swap file is left almost full"),
@@ -76,6 +81,8 @@ pub struct CheckInputs<'a> {
     pub resume: &'a [Name],
     /// Areas of the plan on loop devices with autoclear, each with its backing file.
     pub autoclear: &'a [(Name, Reading<Name>)],
+    /// Areas with data that the plan disables, each with the number of its failed reads.
+    pub failed_reads: &'a [(Name, u64)],
     /// Is this a captured or simulated machine, on which no plan can be carried out?
     pub captured: bool,
     /// Is this root of a user namespace only?
@@ -109,6 +116,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     }
     all.extend(areas::check(plan, snapshot));
     all.extend(areas::autoclear(plan, beside.autoclear));
+    all.extend(beside.failed_reads.iter().map(|(path, reads)| areas::failed_reads(path, *reads)));
     all.extend(format::headers(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));

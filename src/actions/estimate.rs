@@ -268,7 +268,7 @@ mod tests {
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::block::BlockKind;
     use crate::model::swaparea::testing::area;
-    use crate::model::swaparea::{AreaKind, SwapArea};
+    use crate::model::swaparea::{AreaKind, FailedReads, SwapArea};
     use crate::model::{Name, Reading};
 
     fn off(path: &str) -> Step {
@@ -293,12 +293,15 @@ mod tests {
 
     #[test]
     fn time_is_estimated_only_after_a_measurement() {
+        let mut failing = record(6, off("/dev/a"), 900 << 20, 1.0);
+        failing.events.push(Event::FailedReads(FailedReads { area: "/dev/a".into(), reads: 1 }));
         let records = [
             record(1, off("/dev/a"), 100 << 20, 10.0),
             record(2, off("/dev/a"), 200 << 20, 10.0),
             record(3, off("/dev/a"), 1 << 20, 10.0),
             record(4, off("/dev/b"), 900 << 20, 1.0),
             record(5, off("/dev/a").inverse().unwrap(), 900 << 20, 1.0),
+            failing,
         ];
         let areas = ["/dev/a", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
         let past = DrainHistory::without_devices(&areas, &records);

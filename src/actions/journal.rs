@@ -14,6 +14,7 @@ pub use record::{
 use super::{Step, step};
 use crate::model::Stamp;
 use crate::model::name::{explain_os_error, safe_text};
+use crate::model::swaparea::FailedReads;
 use crate::sys::lines::{self, LineFile};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -173,6 +174,8 @@ pub struct Journal {
     plan: u64,
     boot: String,
     emptying: Duration,
+    /// The failed reads of this plan.
+    failed_reads: Vec<FailedReads>,
 }
 
 impl Journal {
@@ -191,7 +194,14 @@ impl Journal {
             JournalStore::Memory(lines) => JournalLines::Memory(Arc::clone(lines)),
         };
         let path = store.path().to_owned();
-        Ok(Self { lines, path, plan, boot: boot.to_owned(), emptying: Duration::ZERO })
+        Ok(Self {
+            lines,
+            path,
+            plan,
+            boot: boot.to_owned(),
+            emptying: Duration::ZERO,
+            failed_reads: Vec::new(),
+        })
     }
 
     /// The number of the plan.
@@ -210,7 +220,15 @@ impl Journal {
         if let Event::Made { back: false, moved: 1.., seconds, .. } = event {
             self.emptying += Duration::try_from_secs_f64(seconds).unwrap_or_default();
         }
+        if let Event::FailedReads(failed) = &event {
+            self.failed_reads.push(failed.clone());
+        }
         self.append_for(self.plan, now, event)
+    }
+
+    /// The areas of which reads failed during this plan.
+    pub fn failed_reads(&self) -> &[FailedReads] {
+        &self.failed_reads
     }
 
     /// Total time of the steps that moved data, without those that undo others.

@@ -1,7 +1,7 @@
 //! Texts about plans, their progress and their outcome, shared by the command line and the
 //! interface.
 
-use super::check::CheckVerdict;
+use super::check::{CheckVerdict, failed_reads_text};
 use super::estimate::{DrainTime, Forecast};
 use super::journal::{Event, PlanEnd, Record};
 use super::limits::DrainPause;
@@ -74,12 +74,17 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
             format!("{told}. {remark}")
         }
         (Some(remark), _) => format!("{told} {remark}"),
-        (None, PlanEnd::Undone) => format!("{told} Everything is as it was."),
+        (None, PlanEnd::Undone) if outcome.failed_reads.is_empty() => {
+            format!("{told} Everything is as it was.")
+        }
         (None, _) => told,
     };
     let emptied = outcome.emptied.filter(|_| outcome.end == PlanEnd::Done).map(DrainTime::describe);
     let killed = outcome.killed.iter().map(|killed| format!("{}.", self::describe_kills(killed)));
-    let more: Vec<String> = emptied.into_iter().chain(killed).collect();
+    // A plan that was stopped for them has them as its reason.
+    let failed = outcome.failed_reads.iter().filter(|_| outcome.end != PlanEnd::Undone);
+    let failed = failed.map(|it| format!("{}.", failed_reads_text(&it.area, it.reads)));
+    let more: Vec<String> = emptied.into_iter().chain(killed).chain(failed).collect();
     if more.is_empty() {
         return told;
     }
@@ -216,6 +221,7 @@ pub fn describe_record(record: &Record) -> Vec<String> {
             }
             Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
             Event::Killed(killed) => format!("      {}", self::describe_kills(killed)),
+            Event::FailedReads(it) => format!("        {}", failed_reads_text(&it.area, it.reads)),
             Event::End { end: how, why } => {
                 let why =
                     why.as_deref().map_or(String::new(), |why| format!(": {}", safe_text(why)));

@@ -42,6 +42,9 @@ pub trait MachineView {
     /// The device behind an area.
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;
 
+    /// The number of failed reads of an area since it was enabled, as far as known.
+    fn failed_reads(&self, path: &Name) -> u64;
+
     /// The text of a kernel setting.
     fn setting(&self, file: &Name) -> Reading<String>;
 

@@ -12,7 +12,7 @@ use super::shell_quoted;
 use super::step::activation_of;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::knob::CGROUP_KNOBS;
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Name};
 use serde::Serialize;
 
@@ -92,6 +92,9 @@ pub enum PlanRefusal {
     /// The file of the area was deleted, so swapoff has no path to it.
     #[error("{} was deleted while active, and swapoff needs a path to it: restore a hard link to the file, or reboot", .0.safe())]
     Deleted(Name),
+    /// The node of the device of the area was deleted, mostly because the device was removed.
+    #[error("the node {} was deleted while its area was active. If the device is still connected, create its node again (udevadm trigger). If it was removed, the pages on it are lost, and only a reboot disables the area; processes with swap: swapadm processes", .0.safe())]
+    NodeDeleted(Name),
     /// The area has changed since the plan that is to be undone.
     #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm {}", .0.safe(), table_of(.0))]
     Changed(Name),
@@ -112,6 +115,16 @@ pub enum PlanRefusal {
     /// The area was named twice.
     #[error("{} is named twice: name each area once", .0.safe())]
     Twice(Name),
+}
+
+impl PlanRefusal {
+    /// The refusal of an area without a path.
+    fn deleted(area: &SwapArea) -> Self {
+        match area.kind {
+            AreaKind::File => Self::Deleted(area.path.clone()),
+            AreaKind::Partition => Self::NodeDeleted(area.path.clone()),
+        }
+    }
 }
 
 /// The areas as a plan relies on them.
@@ -185,7 +198,7 @@ fn renewals<'a>(
         }
         let area = active(areas, path)?;
         if area.deleted {
-            return Err(PlanRefusal::Deleted(path.clone()));
+            return Err(PlanRefusal::deleted(area));
         }
         let from = activation_of(area, discard(area));
         let to = Activation { priority: *wish, ..from.clone() };
@@ -218,7 +231,7 @@ pub fn empty(
     for name in names {
         let area = active(areas, name)?;
         if area.deleted {
-            return Err(PlanRefusal::Deleted(name.clone()));
+            return Err(PlanRefusal::deleted(area));
         }
         full.push(area);
     }
@@ -252,7 +265,7 @@ pub fn off(
         }
         let area = active(areas, name)?;
         if area.deleted {
-            return Err(PlanRefusal::Deleted(name.clone()));
+            return Err(PlanRefusal::deleted(area));
         }
         leaving.push(area);
     }
@@ -356,7 +369,7 @@ mod tests {
         gone.deleted = true;
         let areas = [gone, area("b", 5, 0)];
         let refused = |wishes: &[_]| priorities(&areas, |_| Discard::None, wishes).unwrap_err();
-        assert_eq!(refused(&[wish("a", Priority::Set(1))]), PlanRefusal::Deleted("a".into()));
+        assert_eq!(refused(&[wish("a", Priority::Set(1))]), PlanRefusal::NodeDeleted("a".into()));
         assert_eq!(refused(&[wish("x", Priority::Set(1))]), PlanRefusal::NotActive("x".into()));
         let twice = [wish("b", Priority::Set(1)), wish("b", Priority::Set(2))];
         assert_eq!(refused(&twice), PlanRefusal::Twice("b".into()));

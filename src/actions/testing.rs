@@ -38,6 +38,10 @@ impl MachineView for FixedView {
         Reading::not_sampled()
     }
 
+    fn failed_reads(&self, _path: &Name) -> u64 {
+        0
+    }
+
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file).cloned();
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)

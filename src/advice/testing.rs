@@ -138,6 +138,14 @@ impl TestMachine {
         self.area(device::device(name, BlockKind::Disk, true), priority, of)
     }
 
+    /// Deletes the file or node of an area.
+    pub(super) fn deleted(mut self, path: &str) -> Self {
+        for area in self.areas.iter_mut().filter(|area| area.path == path.into()) {
+            area.deleted = true;
+        }
+        self
+    }
+
     /// Adds a swap file on a solid-state disk.
     pub(super) fn file(self, path: &str, priority: i32, of: (u64, u64)) -> Self {
         let mut machine = self.disk("sda", priority, of);

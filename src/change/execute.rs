@@ -240,5 +240,9 @@ fn with_runner(
         monitor,
     };
     let outcome = task(&mut runner);
-    Ok(ChangeOutcome { emptied: DrainTime::from_duration(journal.drain_time()), ..outcome })
+    Ok(ChangeOutcome {
+        emptied: DrainTime::from_duration(journal.drain_time()),
+        failed_reads: journal.failed_reads().to_vec(),
+        ..outcome
+    })
 }

@@ -8,21 +8,23 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Missing, Name, Part, Reading, Snapshot, zram};
 use crate::probes;
+use crate::probes::kmsg::ReadErrors;
 use crate::root::{Patience, Root};
 use std::cell::RefCell;
 
 /// Reads the machine anew on each request.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct LiveMachine<'a> {
     root: &'a Root,
     /// The areas at the last reading.
     seen: RefCell<Vec<SwapArea>>,
+    read_errors: RefCell<ReadErrors>,
 }
 
 impl<'a> LiveMachine<'a> {
     /// The machine behind this root.
     pub fn new(root: &'a Root) -> Self {
-        Self { root, seen: RefCell::default() }
+        Self { root, seen: RefCell::default(), read_errors: RefCell::default() }
     }
 }
 
@@ -48,6 +50,10 @@ impl MachineView for LiveMachine<'_> {
 
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {
         probes::block::read(self.root, area)
+    }
+
+    fn failed_reads(&self, path: &Name) -> u64 {
+        self.read_errors.borrow_mut().of_area(self.root, path)
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

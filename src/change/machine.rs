@@ -201,6 +201,7 @@ impl<'a> ObservedMachine<'a> {
             linked: &self.linked_files(plan),
             resume: &self.resume(plan),
             autoclear: &self.autoclear(snapshot, plan),
+            failed_reads: &self.failed_reads(snapshot, plan),
             captured: !self.root.is_live(),
             nested: is_nested(self.root),
             own: self.writes_only_own_files(snapshot, plan),
@@ -231,6 +232,23 @@ impl<'a> ObservedMachine<'a> {
         });
         let file = |area: &SwapArea| Some((area.path.clone(), block::autoclear(self.root, area)?));
         off.filter_map(file).collect()
+    }
+
+    /// The areas with data that a plan disables and of which reads have failed.
+    fn failed_reads(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, u64)> {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let is_empty = |path: &Name| {
+            areas.iter().any(|it| it.path == *path && it.used.known() == Some(&Bytes(0)))
+        };
+        let mut disabled: Vec<&Name> =
+            plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
+        disabled.retain(|path| !is_empty(path));
+        if disabled.is_empty() {
+            return Vec::new();
+        }
+        let view = self.target.view();
+        let with_reads = disabled.into_iter().map(|path| (path.clone(), view.failed_reads(path)));
+        with_reads.filter(|(_, reads)| *reads > 0).collect()
     }
 
     /// The target that a step formats, unless it is newly created or disabled earlier in the plan.

@@ -121,7 +121,15 @@ fn join_outcomes(outcome: &ChangeOutcome, worse: ChangeOutcome) -> ChangeOutcome
     );
     let remark = outcome.remark.clone().or(worse.remark);
     let killed = [outcome.killed.clone(), worse.killed].concat();
-    ChangeOutcome { why: Some(why), remark, emptied: outcome.emptied, killed, ..worse }
+    let failed_reads = [outcome.failed_reads.clone(), worse.failed_reads].concat();
+    ChangeOutcome {
+        why: Some(why),
+        remark,
+        emptied: outcome.emptied,
+        killed,
+        failed_reads,
+        ..worse
+    }
 }
 
 /// Restores the order after interrupted plans that left nothing else to repair, of which `last` is

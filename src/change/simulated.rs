@@ -217,6 +217,10 @@ impl MachineView for SimulatedTarget {
         device.map_or_else(|| Reading::absent(NOT_MODELLED), Reading::Known)
     }
 
+    fn failed_reads(&self, _path: &Name) -> u64 {
+        0
+    }
+
     fn setting(&self, file: &Name) -> Reading<String> {
         let text = self.with(|machine| machine.setting(below(file)));
         text.map_or_else(|| Reading::absent(NOT_MODELLED), Reading::Known)

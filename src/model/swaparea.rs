@@ -37,6 +37,15 @@ pub struct SwapArea {
     pub file: Option<FileIdentity>,
 }
 
+/// Reads of an area that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedReads {
+    /// Path of the area.
+    pub area: Name,
+    /// Number of reads, or more: the kernel log does not list each of them.
+    pub reads: u64,
+}
+
 /// Identity of a file, which distinguishes it from a recreated file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileIdentity {

@@ -91,18 +91,17 @@ pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
 
 /// The mark at the end of the first page, for every page size.
 fn signature(root: &Root, path: &Name) -> Reading<Signature> {
-    let mark = in_first_page(root, path.as_path(), marked);
+    let mark = in_first_page(marked, |page| root.read_head(path.as_path(), page));
     mark.map(|mark| mark.unwrap_or(Signature::None))
 }
 
 /// What `parse` finds in the first page, for each page size from the smallest on.
 pub(super) fn in_first_page<T>(
-    root: &Root,
-    path: &Path,
     parse: fn(&[u8], usize) -> Option<T>,
+    read: impl Fn(usize) -> Reading<Vec<u8>>,
 ) -> Reading<Option<T>> {
     for page in PAGES {
-        let head = known!(root.read_head(path, page));
+        let head = known!(read(page));
         if head.len() < page {
             break;
         }

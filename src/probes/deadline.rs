@@ -8,7 +8,8 @@
 use crate::clock::Clock;
 use crate::model::{Missing, Reading};
 use crate::root::{Root, shown};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -54,6 +55,54 @@ pub(crate) fn read_heads(
         }
     }
     readings
+}
+
+/// The files that [`read_head`] reads now.
+static UNDER_WAY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// Notified when a read of these ends.
+static ENDED: Condvar = Condvar::new();
+
+/// A read of one file: another one of the same file waits, or a slow device would take all threads.
+struct HeadRead(PathBuf);
+
+impl HeadRead {
+    /// Begins a read; `None` if an earlier one is still under way after the limit.
+    fn begin(path: &Path, limit: Duration) -> Option<Self> {
+        let files = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut files, waited) = ENDED
+            .wait_timeout_while(files, limit, |files| files.contains(path))
+            .unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return None;
+        }
+        files.insert(path.to_owned());
+        Some(Self(path.to_owned()))
+    }
+}
+
+impl Drop for HeadRead {
+    fn drop(&mut self) {
+        UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        ENDED.notify_all();
+    }
+}
+
+/// Reads the first bytes of one file within the limit.
+pub(crate) fn read_head(root: &Root, path: &Path, len: usize, limit: Duration) -> Reading<Vec<u8>> {
+    if !root.is_live() {
+        return root.read_head(path, len);
+    }
+    let late = |silence: NoAnswer| silence.reason(&path.to_string_lossy(), limit).into();
+    let Some(read) = HeadRead::begin(path, limit) else { return late(NoAnswer::Late) };
+    let (own, mut read) = (root.clone(), Some(read));
+    let next = move || read.take().map(|read| own.read_head(&read.0, len));
+    let mut answer = None;
+    let keep = |head| {
+        answer = Some(head);
+        true
+    };
+    let ended = POOL.steps(limit, next, keep);
+    answer.unwrap_or_else(|| late(ended.err().unwrap_or(NoAnswer::Died)))
 }
 
 /// Takes the steps of one long read of this file, each within the limit: see [`Pool::steps`].

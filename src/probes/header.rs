@@ -8,10 +8,11 @@
 //! Not done here: reading more than necessary. The data behind the header is swapped memory, and a capture
 //! keeps what is read; so page sizes are tried from the smallest on.
 
-use super::{Probe, ReadInterval, block, candidate, scan};
+use super::{Probe, ReadInterval, block, candidate, deadline, scan};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
+use std::time::Duration;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -31,6 +32,9 @@ pub static PROBE: Probe = Probe {
     about: "Label and UUID of swap areas",
     remedy: "run as root, or start udev: its database is readable by all users",
 };
+
+/// Time limit of a read: a device that fails or is slow must not delay a table.
+const LIMIT: Duration = Duration::from_millis(250);
 
 const NO_LABEL: &str = "the area has no label";
 const NO_UUID: &str = "the area has no UUID";
@@ -55,7 +59,9 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
 
 fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     let path = block::node(area);
-    let header = candidate::in_first_page(root, &path, candidate::swap_header);
+    let header = candidate::in_first_page(candidate::swap_header, |page| {
+        deadline::read_head(root, &path, page, LIMIT)
+    });
     header.and_then(|header| match header {
         Some(header) => Reading::Known(AreaHeader {
             label: some_or(header.label, NO_LABEL),

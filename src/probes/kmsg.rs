@@ -1,17 +1,22 @@
-//! Discard modes of active areas, which only the kernel log shows.
+//! Discard modes of active areas, and failed reads of their devices, which only the kernel log shows.
 //!
-//! Kernel: the last `pr_info` of `swapon(2)`, the same in all versions: `Adding 131068k swap on /dev/sda2.
-//! Priority:-2 extents:1 across:131068k SSDsc`, where D stands for discard, s for once at swapon, c for
-//! pages as they become free. The name is the one given to `swapon`; links in it are not resolved. Reading
-//! the log usually needs root, and old lines get lost.
+//! Kernel, discard modes: the last `pr_info` of `swapon(2)`, the same in all versions:
+//! `Adding 131068k swap on /dev/sda2.  Priority:-2 extents:1 across:131068k SSDsc`, where D stands for
+//! discard, s for once at swapon, c for pages as they become free. The name is the one given to `swapon`;
+//! links in it are not resolved. Reading the log usually needs root, and old lines get lost.
 //!
-//! Not done here: this is no part of snapshots; only enabling an area again needs it.
+//! Kernel, failed reads: `Read-error on swap-device (8:2:1234)` of `mm/page_io.c`, with the device and the
+//! sector, the same in all versions; at most ten lines in five seconds. The device of a swap file is that of
+//! its file system, which has another number on btrfs.
+//!
+//! Not done here: this is no part of snapshots; only changes need it.
 
 use super::scan;
 use crate::model::activation::Discard;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
-use crate::root::{FileFacts, Root};
+use crate::root::{FileFacts, KernelLog, Root};
+use std::collections::BTreeMap;
 
 /// The discard mode of each area.
 pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
@@ -35,10 +40,85 @@ fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Readin
     }
 }
 
-fn parse(record: &[u8]) -> Option<(Name, Discard)> {
+/// The failed reads that the kernel log lists.
+#[derive(Debug, Default)]
+pub struct ReadErrors {
+    /// The log up to its last known record.
+    log: Option<KernelLog>,
+    /// Failed reads by major and minor number of the device.
+    counts: BTreeMap<(u32, u32), u64>,
+    /// The counts when an area was last enabled before the first reading: the device may be another one since.
+    at_swapon: BTreeMap<Name, BTreeMap<(u32, u32), u64>>,
+    /// The devices of areas, which may be removed later.
+    devices: BTreeMap<Name, (u32, u32)>,
+}
+
+impl ReadErrors {
+    /// The number of failed reads of an area since it was enabled, as far as the log lists them.
+    pub fn of_area(&mut self, root: &Root, path: &Name) -> u64 {
+        if let Some(log) = &mut self.log {
+            if let Reading::Known(records) = log.new_records() {
+                self.count(&records);
+            }
+        } else if let Reading::Known(mut log) = root.open_kernel_log() {
+            if let Reading::Known(records) = log.new_records() {
+                self.count_with_swapons(&records);
+            }
+            self.log = Some(log);
+        }
+        let device = self.devices.get(path).copied().or_else(|| device_of(root, path));
+        let Some(device) = device else { return 0 };
+        self.devices.insert(path.clone(), device);
+        self.since_swapon(path, device)
+    }
+
+    fn since_swapon(&self, path: &Name, device: (u32, u32)) -> u64 {
+        let count = |counts: &BTreeMap<_, u64>| counts.get(&device).copied().unwrap_or(0);
+        count(&self.counts).saturating_sub(self.at_swapon.get(path).map_or(0, count))
+    }
+
+    fn count(&mut self, records: &[Vec<u8>]) {
+        for device in records.iter().filter_map(|record| parse_read_error(record)) {
+            *self.counts.entry(device).or_default() += 1;
+        }
+    }
+
+    /// Counts the records before anything is changed: later, an area that is disabled and enabled again keeps
+    /// its count.
+    fn count_with_swapons(&mut self, records: &[Vec<u8>]) {
+        for record in records {
+            self.count(std::slice::from_ref(record));
+            if let Some((path, _)) = parse(record) {
+                self.at_swapon.insert(path, self.counts.clone());
+            }
+        }
+    }
+}
+
+/// The device that an area is, or that the file system of a swap file is on.
+fn device_of(root: &Root, path: &Name) -> Option<(u32, u32)> {
+    let facts = root.facts(path.as_path());
+    facts.known().map(|facts| facts.block_device.unwrap_or(facts.on_device))
+}
+
+/// The device of a failed read.
+fn parse_read_error(record: &[u8]) -> Option<(u32, u32)> {
+    let place = text_of(record)?.strip_prefix(b"Read-error on swap-device (")?;
+    let mut numbers = place
+        .split(|byte| *byte == b':')
+        .map(|digits| std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()));
+    Some((numbers.next()??, numbers.next()??))
+}
+
+/// The text of a record, without its numbers and properties.
+fn text_of(record: &[u8]) -> Option<&[u8]> {
     let text = record.split(|byte| *byte == b'\n').next()?;
     let begin = text.iter().position(|byte| *byte == b';')? + 1;
-    let text = text.get(begin..)?.strip_prefix(b"Adding ")?;
+    text.get(begin..)
+}
+
+fn parse(record: &[u8]) -> Option<(Name, Discard)> {
+    let text = text_of(record)?.strip_prefix(b"Adding ")?;
     let name = after(text, b" swap on ")?;
     // A name may contain anything: the last such words are the kernel's.
     let end = name.windows(PRIORITY.len()).rposition(|words| words == PRIORITY)?;
@@ -92,6 +172,31 @@ mod tests {
         );
         let odd = "/a.  Priority:1 across:b";
         assert_eq!(record(odd, "SSDs"), Some((odd.into(), Discard::Once)));
+    }
+
+    #[test]
+    fn the_log_gives_the_device_of_a_failed_read() {
+        let device = |text: &str| parse_read_error(format!("1,9,8,-;{text}\n A=x\n").as_bytes());
+        assert_eq!(device("Read-error on swap-device (254:0:4312)"), Some((254, 0)));
+        for other in ["Read-error on swap-device (254", "Read-error on swap-device", "x (1:2:3)"] {
+            assert_eq!(device(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn failed_reads_count_since_an_area_was_enabled() {
+        let record = |text: &str| format!("1,9,8,-;{text}\n").into_bytes();
+        let failed = |minor: u32| record(&format!("Read-error on swap-device (8:{minor}:16)"));
+        let enabled = |name: &str| {
+            record(&format!("Adding 9k swap on {name}.  Priority:1 extents:1 across:9k SS"))
+        };
+        let mut errors = ReadErrors::default();
+        let (a, b) = (Name::from("/dev/sda"), Name::from("/dev/sdb"));
+        errors.count_with_swapons(&[failed(0), failed(16), enabled("/dev/sda"), failed(0)]);
+        assert_eq!((errors.since_swapon(&a, (8, 0)), errors.since_swapon(&b, (8, 16))), (1, 1));
+        errors.count(&[failed(0), enabled("/dev/sda"), failed(16)]);
+        assert_eq!((errors.since_swapon(&a, (8, 0)), errors.since_swapon(&b, (8, 16))), (2, 2));
+        assert_eq!(errors.since_swapon(&a, (8, 99)), 0);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
-pub use open_files::{ChunkReader, DiskLayout, OpenFile, PageTable};
+pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
 use read::{End, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};

@@ -149,29 +149,43 @@ const RECORD: usize = 8192;
 const MOST_RECORDS: usize = 1 << 20;
 const LOG: &str = "dev/kmsg";
 
+/// The kernel log, read up to some record.
+#[derive(Debug)]
+pub struct KernelLog(File);
+
+impl KernelLog {
+    /// Returns the records since the last reading, oldest first. The log has no end of file: it ends where a
+    /// read would block. Records that are overwritten meanwhile are left out.
+    pub fn new_records(&mut self) -> Reading<Vec<Vec<u8>>> {
+        let mut records = Vec::new();
+        let mut buffer = vec![0; RECORD];
+        while records.len() < MOST_RECORDS {
+            match self.0.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(len) => records.push(buffer.get(..len).unwrap_or_default().to_owned()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.raw_os_error() == Some(nix::libc::EPIPE) => {}
+                Err(error) => return missing(Path::new(LOG), &error).into(),
+            }
+        }
+        Reading::Known(records)
+    }
+}
+
 impl Root {
-    /// Returns all records of the kernel log, oldest first. The log has no end of file: it ends where a read
-    /// would block. Records that are overwritten meanwhile are left out.
+    /// Returns all records of the kernel log, oldest first.
     pub fn kernel_log(&self) -> Reading<Vec<Vec<u8>>> {
+        self.open_kernel_log().and_then(|mut log| log.new_records())
+    }
+
+    /// Opens the kernel log at its oldest record, to follow it.
+    pub fn open_kernel_log(&self) -> Reading<KernelLog> {
         if !self.is_live() {
             return Reading::absent("a captured tree has no kernel log");
         }
         let path = Path::new(LOG);
-        let read = self.resolve(path).and_then(|full| open(&full)).and_then(|mut log| {
-            let mut records = Vec::new();
-            let mut buffer = vec![0; RECORD];
-            while records.len() < MOST_RECORDS {
-                match log.read(&mut buffer) {
-                    Ok(0) => break,
-                    Ok(len) => records.push(buffer.get(..len).unwrap_or_default().to_owned()),
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(error) if error.raw_os_error() == Some(nix::libc::EPIPE) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(records)
-        });
-        read.map_err(|error| missing(path, &error)).into()
+        let opened = self.resolve(path).and_then(|full| open(&full)).map(KernelLog);
+        opened.map_err(|error| missing(path, &error)).into()
     }
 
     /// Returns the lock file that keeps others from changing swap at the same time.

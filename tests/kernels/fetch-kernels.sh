@@ -34,9 +34,12 @@ wanted=(
     'vmlinuz*' 'modules.builtin*' 'modules.order'
     'kernel/arch/x86/crypto/*' 'kernel/block/*' 'kernel/crypto/*' 'kernel/lib/*' 'kernel/mm/*'
     'kernel/drivers/block/*' 'kernel/drivers/nvme/*' 'kernel/drivers/virtio/*'
-    'kernel/drivers/dax/*' 'kernel/drivers/md/dm-mod*' 'kernel/drivers/md/md-mod*'
-    'kernel/drivers/md/raid1.*'
+    'kernel/drivers/dax/*' 'kernel/drivers/md/md-mod*' 'kernel/drivers/md/raid1.*'
+    'kernel/drivers/md/dm-mod*' 'kernel/drivers/md/dm-delay*' 'kernel/drivers/md/dm-flakey*'
+    'kernel/drivers/scsi/scsi_common*' 'kernel/drivers/scsi/scsi_mod*' 'kernel/drivers/scsi/sd_mod*'
+    'kernel/drivers/scsi/virtio_scsi*'
     'kernel/fs/configfs/*' 'kernel/fs/ext4/*' 'kernel/fs/jbd2/*' 'kernel/fs/mbcache*'
+    'kernel/fs/btrfs/*' 'kernel/fs/xfs/*'
 )
 
 mirror_of_host() {

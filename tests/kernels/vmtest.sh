@@ -4,8 +4,8 @@
 #   vmtest.sh LANE PROGRAM [ARGUMENT...]
 #
 # The kernel comes from fetch-kernels.sh. The initial RAM disk has a static busybox, the modules for
-# swap tests and the program, which must be static as well. A scratch disk has an ext2 file system,
-# mounted on /scratch, for swap files. The output of the program is shown, and its exit status is
+# swap tests and the program, which must be static as well. A scratch disk has a file system, mounted
+# on /scratch, for swap files. The output of the program is shown, and its exit status is
 # returned.
 #
 # Environment:
@@ -16,6 +16,8 @@
 #   VMTEST_NUMA     NUMA nodes, each with a disk (0: one node without a disk)
 #   VMTEST_TIMEOUT  seconds until the machine is stopped (2400)
 #   VMTEST_APPEND   additional kernel parameters
+#   VMTEST_SCRATCH  file system of /scratch: ext2, xfs or btrfs, which the host makes (ext2)
+#   VMTEST_CGROUP   version of cgroups: 1 or 2 (2)
 #   VMTEST_QEMU     additional arguments for qemu
 #   VMTEST_ACCEL    kvm or tcg; detected by a test boot when not set
 #   VMTEST_CACHE    folder of the kernels (cache/ in the project)
@@ -59,7 +61,7 @@ pack() { (cd "$1" && find . | cpio --quiet -o -H newc); }
 modules=(
     virtio_pci virtio_blk ext4 crc32c crc32c_generic crc32c_intel
     zram zsmalloc lzo lzo-rle lz4 lz4hc zstd deflate 842 loop nvme brd null_blk
-    dm-mod md-mod raid1
+    dm-mod dm-delay dm-flakey md-mod raid1 sd_mod virtio_scsi xfs btrfs
 )
 add_module() {
     local name=${1//-/_} file target other
@@ -91,10 +93,24 @@ mkdir -p /dev/pts && mount -t devpts devpts /dev/pts 2> /dev/null
 mount -t tmpfs -o mode=1777 tmpfs /tmp
 mount -t tmpfs tmpfs /run
 mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
-mount -t cgroup2 cgroup2 /sys/fs/cgroup
-echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
-for module in virtio_pci virtio_blk ext4; do modprobe "$module" 2> /dev/null; done
-mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null
+mount -t securityfs securityfs /sys/kernel/security 2> /dev/null
+option() { sed -n "s/.*vmtest\\.$1=\\([a-z0-9]*\\).*/\\1/p" /proc/cmdline; }
+if [ "$(option cgroup)" = 1 ]; then
+    mount -t tmpfs tmpfs /sys/fs/cgroup
+    for controller in memory cpu blkio; do
+        mkdir "/sys/fs/cgroup/$controller"
+        mount -t cgroup -o "$controller" cgroup "/sys/fs/cgroup/$controller"
+    done
+else
+    mount -t cgroup2 cgroup2 /sys/fs/cgroup
+    echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
+fi
+scratch=$(option scratch)
+for module in virtio_pci virtio_blk ext4 "$scratch"; do modprobe "$module" 2> /dev/null; done
+case $scratch in
+    xfs | btrfs) mount -t "$scratch" /dev/vda /scratch ;;
+    *) mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null ;;
+esac
 # The default folder of swap files.
 mkdir -p /scratch/tmp /var/tmp && chmod 1777 /scratch/tmp && mount --bind /scratch/tmp /var/tmp
 # The host waits for this line: a failure from here on is a failure of the test.
@@ -163,7 +179,8 @@ qemu() {
     local accel=$1 cpu=$2 numa mark=
     shift 2
     mapfile -t numa < <(numa_arguments)
-    # This parameter marks a machine that tests may exhaust.
+    # On a busy host the timer of the machine may miss the moment in which the kernel checks it, and panics:
+    # no_timer_check. The other parameter marks a machine that tests may exhaust.
     [ "${VMTEST_NUMA:-0}" = 0 ] || mark=swapadm.live
     timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
         -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
@@ -171,7 +188,8 @@ qemu() {
         -kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
         -drive "file=$work/scratch.img,if=none,id=scratch,format=raw,cache=unsafe" \
         -device virtio-blk-pci,drive=scratch,bus=pcie.0 "${numa[@]}" ${VMTEST_QEMU:-} \
-        -append "console=ttyS0 quiet panic=1 swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
+        -append "console=ttyS0 quiet panic=1 no_timer_check swapaccount=1 $mark $options ${VMTEST_APPEND:-}" \
+        < /dev/null 2>&1
 }
 
 # KVM may be present but not work, as in some nested machines: a test boot decides, once.
@@ -211,6 +229,15 @@ if [ ! -s "$base" ]; then
 fi
 cat "$base" "$work/payload.cpio" > "$work/initrd"
 truncate -s 768M "$work/scratch.img"
+options="vmtest.cgroup=${VMTEST_CGROUP:-2} vmtest.scratch=${VMTEST_SCRATCH:-ext2}"
+case ${VMTEST_SCRATCH:-ext2} in
+    ext2) ;;
+    xfs | btrfs)
+        command -v "mkfs.$VMTEST_SCRATCH" > /dev/null || skip "no mkfs.$VMTEST_SCRATCH: install xfsprogs or btrfs-progs"
+        "mkfs.$VMTEST_SCRATCH" -q "$work/scratch.img"
+        ;;
+    *) skip "VMTEST_SCRATCH=$VMTEST_SCRATCH: ext2, xfs or btrfs" ;;
+esac
 choose_accel
 exec 9>&-
 

@@ -182,14 +182,19 @@ fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Are
 
 /// Enables the area, with the kernel's default priority if none is given.
 pub(crate) fn use_it(area: &Area, priority: impl Into<Option<u16>>) -> Result<(), String> {
+    enable(&area.path, priority)
+}
+
+/// Enables an area with a header, with the kernel's default priority if none is given.
+pub(crate) fn enable(path: &Path, priority: impl Into<Option<u16>>) -> Result<(), String> {
     let priority = priority.into();
     // udev may be reading the new header, which keeps the device busy.
-    let done = retry(|| match syscalls::swapon(&area.path, priority) {
+    let done = retry(|| match syscalls::swapon(path, priority) {
         Err(error) if error.raw_os_error() == Some(nix::libc::EBUSY) => Err(error),
         other => Ok(other),
     });
     let flat = done.and_then(|result| result);
-    flat.map_err(|error| format!("swapon {}: {error}", area.path.display()))
+    flat.map_err(|error| format!("swapon {}: {error}", path.display()))
 }
 
 /// Removes a device noted by an earlier run, unless its number now belongs to somebody else's data.

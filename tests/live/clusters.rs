@@ -92,7 +92,9 @@ fn read() -> Result<Vec<ClusterMap>, Missing> {
 /// A kernel without this view is accepted if the reason names the requirement.
 fn is_explained(missing: &Missing) {
     let text = missing.to_string();
-    let (file, word) = if Path::new("/proc/kcore").exists() {
+    let (file, word) = if is_locked_down() {
+        ("/proc/kcore", "kernel lockdown (confidentiality)")
+    } else if Path::new("/proc/kcore").exists() {
         let symbols = fs::read_to_string("/proc/kallsyms").expect("the file is readable");
         assert!(!symbols.contains(" swap_info\n"), "everything is there: {text}");
         ("/proc/kallsyms", "CONFIG_KALLSYMS_ALL")
@@ -100,6 +102,11 @@ fn is_explained(missing: &Missing) {
         ("/proc/kcore", "CONFIG_PROC_KCORE")
     };
     assert!(text.starts_with("absent: ") && text.contains(file) && text.contains(word), "{text}");
+}
+
+fn is_locked_down() -> bool {
+    let modes = fs::read_to_string("/sys/kernel/security/lockdown").unwrap_or_default();
+    modes.contains("[confidentiality]")
 }
 
 fn agrees(when: &str, cage: &MemoryLimit) {

@@ -1,10 +1,10 @@
 //! Devices in use by other devices: commands for the member name the device above.
 
-use crate::areas::{self, page_size, swapoff, sysfs};
+use crate::areas::{self, Area, page_size, swapoff, sysfs};
 use crate::file::{MIB, done, priority, refused, text, undo};
-use crate::lab::{self, Lab, OURS, retry};
+use crate::lab::{self, Lab, retry};
+use crate::mapped::Mapped;
 use crate::{ioctls, program};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -13,64 +13,38 @@ const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000dbc0d";
 const ARRAYS: &str = "/sys/module/md_mod/parameters/new_array";
 const ARRAY: &str = "/dev/md_swapadm-live";
 
-/// A device above another one, removed when dropped.
-struct DeviceAbove {
-    path: PathBuf,
-    take_down: fn(&Path),
-}
+/// An array, stopped when dropped.
+struct Array(PathBuf);
 
-impl Drop for DeviceAbove {
+impl Drop for Array {
     fn drop(&mut self) {
-        (self.take_down)(&self.path);
+        take_down_array(&self.0);
     }
 }
 
 pub(crate) fn refuses_devices_in_use(lab: &Lab) -> Result<(), String> {
-    for (what, kind, above) in [
-        ("device mapper", "dm", mapped as fn(&Lab, &Path) -> Result<DeviceAbove, String>),
-        ("RAID", "md", mirrored),
-    ] {
-        let member = areas::new_loop(lab, SIZE)?;
-        match above(lab, &member.path) {
-            Ok(above) => is_refused(lab, &member.path, &above.path, kind),
-            Err(reason) => lab::remark(&format!("members of {what}: {reason}")),
-        }
+    match Mapped::new(lab, SIZE) {
+        Ok(above) => is_refused(lab, &above.below.path, &above.path, "dm"),
+        Err(reason) => lab::remark(&format!("members of device mapper: {reason}")),
+    }
+    let member = areas::new_loop(lab, SIZE)?;
+    match mirrored(lab, &member) {
+        Ok(above) => is_refused(lab, &member.path, &above.0, "md"),
+        Err(reason) => lab::remark(&format!("members of RAID: {reason}")),
     }
     Ok(())
 }
 
-/// A device like those of LVM or cryptsetup.
-fn mapped(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
-    program::tool("modprobe", &["dm-mod"]);
-    lab.note("mapped", Path::new(OURS));
-    let path = ioctls::map(OURS, member, SIZE / 512);
-    let path = path.map_err(|error| format!("no device can be mapped: {error}"))?;
-    Ok(DeviceAbove { path, take_down: |_| take_down_mapped() })
-}
-
-pub(crate) fn take_down_mapped() {
-    let names = fs::read_dir("/sys/block").into_iter().flatten().flatten().map(|it| it.file_name());
-    let is_ours = |name: &OsString| {
-        let title = fs::read_to_string(sysfs(Path::new(name)).join("dm/name"));
-        title.is_ok_and(|title| title.trim() == OURS)
-    };
-    let ours = names.filter(is_ours);
-    for name in ours {
-        let _ = swapoff(&Path::new("/dev").join(name));
-        let _ = retry(|| ioctls::unmap(OURS));
-    }
-}
-
-fn mirrored(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
+fn mirrored(lab: &Lab, member: &Area) -> Result<Array, String> {
     program::tool("modprobe", &["raid1"]);
     let array = Path::new(ARRAY);
     lab.note("array", array);
     let name = ARRAY.trim_start_matches("/dev/");
     fs::write(ARRAYS, name)
         .map_err(|error| format!("no array can be created: {ARRAYS}: {error}"))?;
-    let above = DeviceAbove { path: array.to_owned(), take_down: take_down_array };
+    let above = Array(array.to_owned());
     let kib = u32::try_from(SIZE / 1024).expect("small");
-    let made = retry(|| ioctls::mirror(array, member, kib, 0));
+    let made = retry(|| ioctls::mirror(array, &member.path, kib, 0));
     made.map_err(|error| format!("no array can be created: {error}"))?;
     Ok(above)
 }

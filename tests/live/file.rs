@@ -4,6 +4,7 @@ use crate::areas;
 use crate::lab::{self, Lab, rounds};
 use crate::{program, syscalls};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::statfs::{BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC};
 use nix::unistd::{Pid, chown};
 use serde_json::Value;
 use std::fs;
@@ -150,8 +151,12 @@ pub(crate) fn agrees_with_blkid(path: &Path, label: &str) {
     }
 }
 
-/// Swap files on each file system that can be made here.
+/// Swap files on the file system of temporary files, and on each one that can be made here.
 pub(crate) fn made(lab: &Lab) -> Result<(), String> {
+    if let Some(kind) = kind_of_folder(&lab.scratch.file("")) {
+        println!("swap files on {kind} of temporary files");
+        made_in(lab, kind, &lab.scratch.file("")).map_err(|reason| format!("{kind}: {reason}"))?;
+    }
     let mut reasons = Vec::new();
     for kind in ["ext4", "xfs", "btrfs", "ext2"] {
         if let Err(reason) = made_on(lab, kind) {
@@ -166,7 +171,19 @@ fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
     let device = areas::new_loop(lab, DISK)?;
     make(kind, &device.path, "data")?;
     let mounted = mount(lab, kind, &device.path)?;
-    let file = mounted.point.join("swap file");
+    made_in(lab, kind, &mounted.point)
+}
+
+/// The file system of a folder, if it can hold swap files.
+fn kind_of_folder(folder: &Path) -> Option<&'static str> {
+    let found = nix::sys::statfs::statfs(folder).ok()?.filesystem_type();
+    let kinds =
+        [(EXT4_SUPER_MAGIC, "ext4"), (XFS_SUPER_MAGIC, "xfs"), (BTRFS_SUPER_MAGIC, "btrfs")];
+    kinds.into_iter().find(|(magic, _)| *magic == found).map(|(_, kind)| kind)
+}
+
+fn made_in(lab: &Lab, kind: &str, folder: &Path) -> Result<(), String> {
+    let file = folder.join("swap file");
     let path = text(&file);
     let options = ["--label", "live", "--uuid", UUID, "--on", "--priority", "31000"];
     let all = [&["file", "create", path, "64M"], &options[..]].concat();

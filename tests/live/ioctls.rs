@@ -43,26 +43,31 @@ pub(crate) fn read_partitions(device: &Path) -> io::Result<()> {
     order(&file, BLKRRPART, &mut [])
 }
 
-/// Maps a whole device, as LVM does, and names the new device.
-pub(crate) fn map(name: &str, below: &Path, sectors: u64) -> io::Result<PathBuf> {
+/// Creates a device of the device mapper, without a table, and names it.
+pub(crate) fn create_mapped(name: &str) -> io::Result<PathBuf> {
     let made = mapper(DM_CREATE, name, &[])?;
-    let path = PathBuf::from(format!("/dev/dm-{}", made[DM_DEVICE]));
+    Ok(PathBuf::from(format!("/dev/dm-{}", made[DM_DEVICE])))
+}
+
+/// Gives the device a table of one target, in place of a present one; I/O waits meanwhile.
+pub(crate) fn set_table(
+    name: &str,
+    sectors: u64,
+    target: &str,
+    parameters: &str,
+) -> io::Result<()> {
     // `struct dm_target_spec`, and the parameters of its driver.
     let mut table = vec![0; 40];
     table[8..16].copy_from_slice(&sectors.to_ne_bytes());
-    table[24..30].copy_from_slice(b"linear");
-    table.extend_from_slice(format!("{} 0\0", below.display()).as_bytes());
+    table[24..24 + target.len()].copy_from_slice(target.as_bytes());
+    table.extend_from_slice(format!("{parameters}\0").as_bytes());
     table.resize(table.len().next_multiple_of(8), 0);
-    let loaded = mapper(DM_LOAD, name, &table).and_then(|_| mapper(DM_RESUME, name, &[]));
-    if let Err(error) = loaded {
-        let _ = unmap(name);
-        return Err(error);
-    }
-    Ok(path)
+    mapper(DM_LOAD, name, &table)?;
+    mapper(DM_RESUME, name, &[]).map(|_| ())
 }
 
-/// Removes the mapping.
-pub(crate) fn unmap(name: &str) -> io::Result<()> {
+/// Removes the device.
+pub(crate) fn remove_mapped(name: &str) -> io::Result<()> {
     mapper(DM_REMOVE, name, &[]).map(|_| ())
 }
 

@@ -4,7 +4,7 @@
 //! killed run tell the next run what to remove; each object must also look like ours, since its name may
 //! belong to somebody else by now.
 
-use crate::{areas, devices_in_use, file, memory_limit, program};
+use crate::{areas, devices_in_use, file, mapped, memory_limit, program};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt};
@@ -189,7 +189,7 @@ impl Journal {
                 "cgroup" => memory_limit::take_down(&what),
                 "zram" => areas::take_down_old_zram(&what),
                 "mount" => file::unmount(&what),
-                "mapped" => devices_in_use::take_down_mapped(),
+                "mapped" => mapped::take_down(),
                 "array" => devices_in_use::take_down_array(&what),
                 "swapfile" => areas::take_down_file(&what),
                 "folder" => drop(fs::remove_dir_all(&what)),

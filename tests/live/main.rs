@@ -33,6 +33,7 @@ mod discard;
 mod drain_pauses;
 mod empty_environment;
 mod experiment;
+mod failing_devices;
 #[cfg(target_arch = "x86_64")]
 mod faults;
 mod file;
@@ -54,6 +55,7 @@ mod load_stops;
 mod loads;
 mod lock_waiting;
 mod lost_processes;
+mod mapped;
 mod maps;
 mod masked;
 mod memory_check;
@@ -88,6 +90,7 @@ mod shortage;
 mod signals;
 mod signatures;
 mod slots;
+mod slow_devices;
 mod soak;
 mod swapoff_reads;
 mod syscalls;
@@ -100,6 +103,7 @@ mod tracer;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
+mod unplugged;
 mod vanishing;
 mod zram;
 

@@ -1,9 +1,10 @@
 //! Checks the maximum number of areas, beyond which swapon fails with EPERM; and whether the device
-//! of an area survives its swapoff.
+//! of an area survives its swapoff, and can be read.
 //!
 //! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers reserved for other
 //! purposes: some always, some depending on the configuration.
 
+use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
 use crate::actions::shell_quoted;
@@ -75,6 +76,29 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
         Check::new("autoclear", CheckVerdict::Warn, text)
     };
     vanishing.iter().map(check).collect()
+}
+
+/// Refuses to disable an area with data of which reads have failed.
+pub(super) fn failed_reads(path: &Name, reads: u64) -> Check {
+    let name = path.safe();
+    let text = format!(
+        "{} since it was enabled (kernel log): when {name} is disabled, pages that cannot be read are lost, and the kernel kills the processes that use them. Repair the device or its connection first, or accept with --force reads",
+        count_failed_reads(path, reads)
+    );
+    refuse("reads", text)
+}
+
+fn count_failed_reads(path: &Name, reads: u64) -> String {
+    let noun = if reads == 1 { "read" } else { "reads" };
+    format!("{reads} {noun} of {} failed", path.safe())
+}
+
+/// Says that pages were lost because they could not be read, without a final period.
+pub fn failed_reads_text(path: &Name, reads: u64) -> String {
+    format!(
+        "{}, or more: those pages are lost, and the kernel kills the processes that use them (SIGBUS)",
+        count_failed_reads(path, reads)
+    )
 }
 
 /// The largest number of simultaneously active areas during the plan.

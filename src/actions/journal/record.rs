@@ -2,6 +2,7 @@
 
 use crate::actions::Step;
 use crate::actions::estimate::DeviceKind;
+use crate::model::swaparea::FailedReads;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name};
@@ -109,6 +110,8 @@ pub enum Event {
     },
     /// The kernel killed processes for lack of memory during the plan.
     Killed(OomKilled),
+    /// Reads of an area failed while it was drained.
+    FailedReads(FailedReads),
     /// The plan ended.
     End {
         /// How the plan ended.
@@ -211,6 +214,7 @@ impl Record {
                 | Event::Try { .. }
                 | Event::Failed { .. }
                 | Event::Killed(_)
+                | Event::FailedReads(_)
                 | Event::End { .. } => {}
             }
         }
@@ -225,7 +229,9 @@ impl Record {
                 let way = if *back { StepDirection::Back } else { StepDirection::Forward };
                 (*step == number).then_some(way)
             }
-            Event::Begin { .. } | Event::Killed(_) | Event::End { .. } => None,
+            Event::Begin { .. } | Event::Killed(_) | Event::FailedReads(_) | Event::End { .. } => {
+                None
+            }
         })
     }
 
@@ -234,7 +240,11 @@ impl Record {
         let last = self.events.iter().rev().find_map(|event| match event {
             Event::Made { step, back, .. } => (*step == number).then_some(*back),
             Event::Failed { step, .. } => (*step == number).then_some(false),
-            Event::Begin { .. } | Event::Try { .. } | Event::Killed(_) | Event::End { .. } => None,
+            Event::Begin { .. }
+            | Event::Try { .. }
+            | Event::Killed(_)
+            | Event::FailedReads(_)
+            | Event::End { .. } => None,
         });
         last == Some(true)
     }
@@ -245,7 +255,9 @@ impl Record {
             Event::Try { step, .. } | Event::Made { step, .. } | Event::Failed { step, .. } => {
                 *step == number
             }
-            Event::Begin { .. } | Event::Killed(_) | Event::End { .. } => false,
+            Event::Begin { .. } | Event::Killed(_) | Event::FailedReads(_) | Event::End { .. } => {
+                false
+            }
         });
         matches!(last, Some(Event::Try { .. }))
     }
@@ -254,7 +266,9 @@ impl Record {
     /// since.
     pub fn interrupted_step(&self) -> Option<usize> {
         let mut events = self.events.iter().rev();
-        let is_of_a_step = |event: &&Event| !matches!(event, Event::Killed(_) | Event::End { .. });
+        let is_of_a_step = |event: &&Event| {
+            !matches!(event, Event::Killed(_) | Event::FailedReads(_) | Event::End { .. })
+        };
         let Event::Try { step, .. } = events.find(is_of_a_step)? else { return None };
         Some(*step)
     }
@@ -274,7 +288,8 @@ impl Record {
             | Event::Try { .. }
             | Event::Made { .. }
             | Event::Failed { .. }
-            | Event::Killed(_) => None,
+            | Event::Killed(_)
+            | Event::FailedReads(_) => None,
         })
     }
 }

@@ -5,9 +5,12 @@ use super::error_texts::{ON, errno_text, explain_start, explain_swapoff};
 use super::reserve::CgroupWatch;
 use super::reserve::DrainRoom;
 use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
+use crate::actions::check::failed_reads_text;
+use crate::actions::journal::Event;
 use crate::actions::plan::{self, AreaState};
 use crate::columns::units;
-use crate::model::Bytes;
+use crate::model::swaparea::FailedReads;
+use crate::model::{Bytes, Name};
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
@@ -26,6 +29,8 @@ enum StopCause {
     Stop(StopReason),
     /// Memory is about to run out.
     Short(String),
+    /// The device of the area cannot read some pages.
+    Unreadable(String),
     /// To pause, and continue later.
     Rest,
 }
@@ -34,6 +39,8 @@ enum StopCause {
 struct DrainWatch<'w> {
     outlook: DrainRoom,
     cgroups: &'w mut CgroupWatch,
+    /// Failed reads of the area before the drain.
+    failed_reads: u64,
 }
 
 impl Runner<'_> {
@@ -43,6 +50,22 @@ impl Runner<'_> {
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
+    ) -> Result<(), StepFailure> {
+        let before = self.look.failed_reads(work.path());
+        let drained = self.drain_unless_stopped(work, progress, before);
+        let reads = self.look.failed_reads(work.path()).saturating_sub(before);
+        if reads > 0 {
+            let area = work.path().clone();
+            self.append_or_ignore(Event::FailedReads(FailedReads { area, reads }));
+        }
+        drained
+    }
+
+    fn drain_unless_stopped(
+        &mut self,
+        work: &HelperTask,
+        progress: &mut Progress,
+        failed_reads: u64,
     ) -> Result<(), StepFailure> {
         let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
         self.pause_while_needed(work, progress, &stands)?;
@@ -55,7 +78,7 @@ impl Runner<'_> {
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
-            let watch = DrainWatch { outlook, cgroups: &mut cgroups };
+            let watch = DrainWatch { outlook, cgroups: &mut cgroups, failed_reads };
             let (report, told) = self.watch_helper(work, running, watch, progress);
             match told {
                 Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
@@ -63,7 +86,10 @@ impl Runner<'_> {
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
                     return Err(StepFailure::MemoryShort(why));
                 }
-                Some(StopCause::Short(_) | StopCause::Rest) | None => {}
+                Some(StopCause::Unreadable(why)) if report != HelperReport::Done => {
+                    return Err(StepFailure::Failed(why));
+                }
+                Some(StopCause::Short(_) | StopCause::Unreadable(_) | StopCause::Rest) | None => {}
             }
             // A disabled area needs no further drain.
             let Some(left) = self.bytes_left(work, progress.left) else { break report };
@@ -143,31 +169,25 @@ impl Runner<'_> {
         &mut self,
         work: &HelperTask,
         mut running: Box<dyn RunningHelper>,
-        watch: DrainWatch<'_>,
+        mut watch: DrainWatch<'_>,
         progress: &mut Progress,
     ) -> (HelperReport, Option<StopCause>) {
-        let DrainWatch { mut outlook, cgroups } = watch;
         let mut told = None;
         loop {
-            let left = match self.wait(work, &mut *running, &mut outlook, progress.left) {
+            let left = match self.wait(work, &mut *running, &mut watch.outlook, progress.left) {
                 ControlFlow::Break(report) => return (report, told),
                 ControlFlow::Continue(left) => left,
             };
             progress.left = left.unwrap_or(Bytes(0));
-            if let (None | Some(StopCause::Rest), DrainRoom::Short(why)) = (&told, &outlook) {
-                told = Some(StopCause::Short(why.clone()));
-            }
-            if let (None | Some(StopCause::Rest), Some(_)) = (&told, left)
-                && let Some(why) = self.newly_at_risk(work.path(), cgroups)
-            {
-                told = Some(StopCause::Short(why));
+            if matches!(told, None | Some(StopCause::Rest)) {
+                told = self.harm(work, left, &mut watch, progress.is_undo).or(told);
             }
             // A disabled area is about to be enabled again: no pause now.
             if told.is_none() && left.is_some() {
                 progress.pause = self.pause_reason(progress);
                 told = progress.pause.map(|_| StopCause::Rest);
             }
-            if !matches!(told, Some(StopCause::Stop(_) | StopCause::Short(_)))
+            if matches!(told, None | Some(StopCause::Rest))
                 && let ControlFlow::Break(reason) = self.report(*progress)
             {
                 told = Some(StopCause::Stop(reason));
@@ -179,6 +199,30 @@ impl Runner<'_> {
         }
     }
 
+    /// Why the drain must stop before it does harm, if so.
+    fn harm(
+        &self,
+        work: &HelperTask,
+        left: Option<Bytes>,
+        watch: &mut DrainWatch<'_>,
+        is_undo: bool,
+    ) -> Option<StopCause> {
+        if let DrainRoom::Short(why) = &watch.outlook {
+            return Some(StopCause::Short(why.clone()));
+        }
+        // A disabled area is about to be enabled again.
+        left?;
+        if let Some(why) = self.newly_at_risk(work.path(), watch.cgroups) {
+            return Some(StopCause::Short(why));
+        }
+        // With failed reads before the plan, the risk was accepted by name.
+        if is_undo || watch.failed_reads > 0 {
+            return None;
+        }
+        let reads = self.look.failed_reads(work.path());
+        (reads > 0).then(|| StopCause::Unreadable(unreadable_text(work.path(), reads)))
+    }
+
     /// Bytes left on the area being drained, if it is active; the last known value if it cannot be
     /// read.
     pub(super) fn bytes_left(&self, work: &HelperTask, last: Bytes) -> Option<Bytes> {
@@ -186,6 +230,13 @@ impl Runner<'_> {
         let area = areas.iter().find(|area| area.path == *work.path())?;
         Some(area.used.known().copied().unwrap_or(last))
     }
+}
+
+fn unreadable_text(path: &Name, reads: u64) -> String {
+    let (name, lost) = (path.safe(), failed_reads_text(path, reads));
+    format!(
+        "{lost}. Stopped: the rest is still on {name}. Repair the device or its connection first, or run the command again with --force reads to move the pages that can be read"
+    )
 }
 
 fn no_progress_text(work: &HelperTask, least: Bytes) -> String {

@@ -4,6 +4,7 @@ use super::StepFailure;
 use crate::actions::estimate::{DrainTime, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::StopReason;
+use crate::model::swaparea::FailedReads;
 use crate::model::users::OomKilled;
 
 /// The outcome of a plan.
@@ -26,6 +27,8 @@ pub struct ChangeOutcome {
     pub emptied: Option<DrainTime>,
     /// The processes that the kernel killed for lack of memory during drains.
     pub killed: Vec<OomKilled>,
+    /// The areas with pages that could not be read during drains.
+    pub failed_reads: Vec<FailedReads>,
 }
 
 impl ChangeOutcome {
@@ -40,6 +43,7 @@ impl ChangeOutcome {
             remark: None,
             emptied: None,
             killed: Vec::new(),
+            failed_reads: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 mod limits;
 mod other_steps;
 mod pace;
+mod reads;
 mod reserve;
 mod sequences;
 mod temporary;
@@ -13,7 +14,7 @@ use crate::actions::plan::{current_areas, priorities};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::format::SwapFileSpec;
-use crate::model::swaparea::testing;
+use crate::model::swaparea::{FailedReads, testing};
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot};
 use crate::sys::{CreateFileError, HelperReport, Rewrite, RewriteError, RunningHelper, SaveError};
@@ -76,6 +77,8 @@ struct FakeMachine {
     /// report. Later requests get none.
     bursts: RefCell<Vec<(Option<u64>, HelperReport)>>,
     memory: RefCell<FakeMemory>,
+    /// Failed reads of every area before the first helper, and from then on.
+    failed_reads: (u64, u64),
 }
 
 fn area(name: &str, priority: i32) -> SwapArea {
@@ -98,6 +101,7 @@ impl FakeMachine {
             stops: Rc::default(),
             bursts: RefCell::default(),
             memory: RefCell::default(),
+            failed_reads: (0, 0),
         }
     }
 
@@ -178,6 +182,11 @@ impl MachineView for FakeMachine {
 
     fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
         Reading::not_sampled()
+    }
+
+    fn failed_reads(&self, _path: &Name) -> u64 {
+        let (before, after) = self.failed_reads;
+        if self.helpers.get() == 0 { before } else { after }
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -11,7 +11,7 @@ use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, balance};
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 use std::collections::BTreeMap;
 
@@ -182,7 +182,7 @@ fn pages_moved(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> Result<f64,
 pub(super) const SWAPOFF_FIT: Rule = Rule {
     id: "swapoff-fit",
     title: "an area cannot be disabled safely",
-    about: "Reported if the contents of an area do not fit into memory and the other areas together, or not into the limits of the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. swapadm off AREA --dry-run shows the calculation.",
+    about: "Reported if the contents of an area do not fit into memory and the other areas together, or not into the limits of the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. An area whose file or node in /dev was deleted has no path for swapoff; that is critical if its device was removed with pages on it. swapadm off AREA --dry-run shows the calculation.",
     needs: ROOM,
     thresholds: &[],
     check: swapoff_fit,
@@ -229,8 +229,28 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
             .shown_by(groups.iter().take(MOST).flat_map(of_group))
             .with_certainty(Certainty::Likely)
     });
-    Ok(refused.into_iter().chain(room).chain(limits).collect())
+    let without_path = [AreaKind::Partition, AreaKind::File].map(|kind| without_path(view, kind));
+    let room = room.into_iter().chain(limits);
+    Ok(refused.into_iter().chain(room).chain(without_path.into_iter().flatten()).collect())
 }
+
+/// Reports areas of this kind whose file or node was deleted.
+fn without_path(view: &SampleView<'_>, kind: AreaKind) -> Option<Finding> {
+    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let deleted: Vec<&SwapArea> =
+        areas.iter().filter(|area| area.deleted && area.kind == kind).collect();
+    let holds_pages = deleted.iter().any(|area| area.used.known() != Some(&Bytes(0)));
+    let (subject, severity, sentence) = match kind {
+        AreaKind::Partition if holds_pages => ("removed", Severity::Crit, NODE_DELETED),
+        AreaKind::Partition => ("removed", Severity::Warn, NODE_DELETED),
+        AreaKind::File => ("deleted", Severity::Note, FILE_DELETED),
+    };
+    let found = swapoff_fit_finding(&deleted, subject, sentence)?;
+    Some(found.with_severity(severity))
+}
+
+const NODE_DELETED: &str = "Its node in /dev was deleted while it was active. If the device was removed, the pages on it are lost: the kernel kills the processes that use them (swapadm processes lists those with swap), and only a reboot disables the area. If the device is still connected, create its node again (udevadm trigger).";
+const FILE_DELETED: &str = "Its file was deleted while it was active, and swapoff needs a path to it. Restore a hard link to the file, or reboot.";
 
 /// Ends advice on what to do before areas are disabled.
 fn before(advice: &str, areas: usize) -> String {
@@ -375,6 +395,16 @@ mod tests {
         use crate::advice::testing::TestMachine;
 
         const ID: &str = SWAPOFF_FIT.id;
+
+        #[test]
+        fn an_area_whose_device_was_removed_is_critical_with_pages_on_it() {
+            let disk = |used| TestMachine::default().disk("sda", 5, (100, used));
+            assert_eq!(disk(1).severities(ID), [""; 0]);
+            assert_eq!(disk(1).deleted("/dev/sda").severities(ID), ["crit"]);
+            assert_eq!(disk(0).deleted("/dev/sda").severities(ID), ["warn"]);
+            let file = TestMachine::default().file("/swap", 5, (100, 1)).deleted("/swap");
+            assert_eq!(file.severities(ID), ["note"]);
+        }
 
         #[test]
         fn an_area_whose_contents_fit_nowhere_is_reported() {

@@ -8,20 +8,30 @@ use clap::{Arg, Command};
 use std::ffi::OsStr;
 
 /// Risks of disabling an area.
-const LEAVING: &[&str] = &["memory", "cgroup", "overcommit"];
+const LEAVING: &[&str] = &["memory", "cgroup", "overcommit", "reads"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
 /// Risks of resetting a zram device.
-const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "contents"];
+const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "contents"];
 
 /// Risks of setting up swap, which may disable areas and create others.
-const SETTING_UP: &[&str] =
-    &["memory", "cgroup", "overcommit", "contents", "signature", "image", "space", "folder"];
+const SETTING_UP: &[&str] = &[
+    "memory",
+    "cgroup",
+    "overcommit",
+    "reads",
+    "contents",
+    "signature",
+    "image",
+    "space",
+    "folder",
+];
 
 /// Risks of setting up a zram device anew.
-const SETTING_UP_ANEW: &[&str] = &["memory", "cgroup", "overcommit", "contents", "signature"];
+const SETTING_UP_ANEW: &[&str] =
+    &["memory", "cgroup", "overcommit", "reads", "contents", "signature"];
 
 /// The options of commands that disable areas, whose changes can be made at boot too.
 const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
@@ -36,7 +46,11 @@ const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
     ("setup", SETTING_UP, &["pace"]),
     ("format", OVERWRITING, &[]),
     ("file create", &["signature", "image", "space", "folder"], &["persist"]),
-    ("file resize", &["memory", "cgroup", "overcommit", "signature", "space", "folder"], &["pace"]),
+    (
+        "file resize",
+        &["memory", "cgroup", "overcommit", "reads", "signature", "space", "folder"],
+        &["pace"],
+    ),
     ("file remove", LEAVING, PACE_AND_PERSIST),
     ("set", &["cgroup", "reserve", "overcommit"], &["persist"]),
     ("reset", &[], &["persist"]),

@@ -65,11 +65,17 @@ fn denied(root: &Root) -> Option<Missing> {
             "/{FILE} needs CAP_SYS_RAWIO, which root lacks here, as in a container: run swapadm on the host"
         )));
     }
-    access::lockdown(root).known().filter(|mode| *mode == "confidentiality").map(|_| {
-        Missing::absent(format!(
-            "kernel lockdown (confidentiality) forbids opening /{FILE}: boot without it, if your policy allows"
-        ))
-    })
+    match access::lockdown(root) {
+        Reading::Known(mode) => (mode == "confidentiality").then(|| {
+            Missing::absent(format!(
+                "kernel lockdown (confidentiality) forbids opening /{FILE}: boot without it, if your policy allows"
+            ))
+        }),
+        // Nothing else refuses it to root with this capability.
+        Reading::Missing { .. } => Some(Missing::absent(format!(
+            "opening /{FILE} is forbidden, as by kernel lockdown (confidentiality); its mode is unknown here: mount securityfs on /sys/kernel/security to see it"
+        ))),
+    }
 }
 
 /// The ranges of memory by address, and the notes.

@@ -103,3 +103,20 @@ fn files_are_read_in_order_and_cut_at_the_length() {
         assert_eq!(read[1].missing().unwrap().kind(), "absent");
     }
 }
+
+#[test]
+fn a_head_that_does_not_come_is_late_and_is_not_read_twice() {
+    let tree = tempfile::tempdir().unwrap();
+    let path = tree.path().join("late");
+    let limit = Duration::from_millis(50);
+    let held = HeadRead::begin(&path, limit).unwrap();
+    let why = |path: &Path| read_head(&Root::live(), path, 8, limit).missing().unwrap().why();
+    assert_eq!(why(&path), format!("{} did not answer within 50 ms", path.display()));
+    drop(held);
+    assert!(why(&path).contains("does not exist"), "{}", why(&path));
+    std::fs::write(&path, "a head").unwrap();
+    let head = || read_head(&Root::live(), &path, 6, Duration::from_secs(5));
+    for _ in 0..100 {
+        assert_eq!(head(), Reading::Known(b"a head".to_vec()));
+    }
+}

@@ -1,10 +1,10 @@
 use super::*;
 use crate::model::format::{LABEL, PAGES, SWAP_MAGIC, UUID};
-use std::path::Path;
 use crate::model::swaparea::AreaKind;
 use crate::probes::testing::area;
 use crate::root::testing::{TestTree, mangled};
 use crate::root::{Trace, Traced};
+use std::path::Path;
 use std::sync::Arc;
 
 fn header(page: usize, label: &[u8]) -> Vec<u8> {

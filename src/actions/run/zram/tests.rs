@@ -78,6 +78,10 @@ impl MachineView for FakeZram {
         Reading::not_sampled()
     }
 
+    fn failed_reads(&self, _path: &Name) -> u64 {
+        0
+    }
+
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file.safe().as_str());
         found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))

@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
+use crate::model::swaparea::FailedReads;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
 use nix::sys::signal::Signal;
@@ -181,6 +182,9 @@ struct EndedChange<'a> {
     /// The processes that the OOM killer killed meanwhile.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     killed: &'a [OomKilled],
+    /// The areas with pages that could not be read meanwhile.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    failed_reads: &'a [FailedReads],
 }
 
 /// The document of a proposal and its outcome.
@@ -224,6 +228,7 @@ pub(super) fn document<'a>(
             remark: outcome.remark.as_deref(),
             seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
             killed: &outcome.killed,
+            failed_reads: &outcome.failed_reads,
         }),
         ..ChangeDocument::default()
     }
