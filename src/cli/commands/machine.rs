@@ -1,29 +1,18 @@
 //! `swapadm machine`: simulated machines and their files.
 
 use super::{listing, stream};
+use crate::change::what_if::{self, MODEL_PARTS};
 use crate::cli::args::machine::MachineCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
-use crate::derive::SampleView;
-use crate::model::{Bytes, Part, PartSet, name};
-use crate::sim::describe::{self, BUILTIN_MACHINES, LikeMachine};
+use crate::model::{Bytes, name};
+use crate::sim::describe::{self, BUILTIN_MACHINES};
 use crate::sim::machine::MachineSetup;
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 
-/// The parts of a machine that a machine file is made from.
-pub(super) const PARTS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Meminfo,
-    Part::Knobs,
-    Part::Thp,
-    Part::Zswap,
-    Part::Numa,
-]);
 /// The width of the names in the list.
 const NAME_CELLS: usize = 16;
 
@@ -43,8 +32,9 @@ pub fn run(
         MachineCommand::Check { files } => return check(files, environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
-            stream::run(source, PARTS, false, pace, |view| {
-                Out::new().text(&like(view)?.to_toml())
+            stream::run(source, MODEL_PARTS, false, pace, |view| {
+                let like = what_if::like(view.now).map_err(CommandError::NoData)?;
+                Out::new().text(&like.to_toml())
             })?;
         }
         MachineCommand::Keys => Out::new().lines(listing::keys(describe::keys(), width))?,
@@ -111,12 +101,4 @@ fn check(machines: &[OsString], environment: &Environment) -> Result<Exit, Comma
         }
     }
     Ok(worst)
-}
-
-/// A simulated machine like the one of a snapshot.
-pub(super) fn like(view: &SampleView<'_>) -> Result<LikeMachine, CommandError> {
-    let kernel = view.now.kernel.reading.known();
-    let host = kernel.and_then(|kernel| kernel.hostname.known());
-    let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
-    MachineSetup::like(view.now, &name).map_err(CommandError::NoData)
 }
