@@ -120,6 +120,8 @@ pub struct App {
     pub recording: Option<Recording>,
     /// Changes: write mode, the plan awaited, and the running change.
     pub change: ChangeState,
+    /// The number of questions to the model so far.
+    pub simulations: u64,
     /// Workloads, experiments and their results.
     pub lab: LabState,
     /// Lessons, and the one that is played.
@@ -201,6 +203,7 @@ impl App {
             notice: None,
             recording: None,
             change: ChangeState::default(),
+            simulations: 0,
             lab: LabState::default(),
             learn: LearnState::default(),
             outside: None,

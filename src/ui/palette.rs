@@ -27,7 +27,7 @@ const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
     let is_changeable = app.is_changeable();
-    let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
+    let changes = |items: Vec<MenuItem>| row_actions::possible(app, items);
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
     items.extend(export::items(app));

@@ -34,6 +34,7 @@ mod rows;
 mod screen_content;
 mod setup;
 mod sizes;
+mod what_if;
 
 use common::screen::Screen;
 
