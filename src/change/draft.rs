@@ -9,6 +9,9 @@ use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
 
+/// The ID of the note that says why a plan has no steps where nothing is in effect either.
+pub(super) const NOTHING_THERE: &str = "nothing-there";
+
 /// A plan with notes, and the part of it that can be applied at boot.
 #[derive(Clone, Debug)]
 pub(super) struct PlanDraft {

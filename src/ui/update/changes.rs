@@ -210,8 +210,8 @@ pub(super) fn planned(
             let dialog = Confirm::new(*proposal).at_refusal(size);
             let can_last = |change: &Proposal| change.can_persist && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
-                let title = safe_text(&dialog.proposal.plan().title);
-                return app.notify(format!("{title}: nothing to do, already in effect"));
+                let why = dialog.proposal.change().map(Proposal::describe_nothing_to_do);
+                return app.notify(safe_text(&why.unwrap_or_default()));
             }
             match open {
                 Some(open) => **open = dialog,
