@@ -171,7 +171,7 @@ pub fn explainable(app: &App) -> Vec<MenuItem> {
     let figures = pane.lines.iter().flat_map(PaneLine::figures);
     for origin in figures.filter_map(|figure| figure.origin().cloned()) {
         let of = if origin.row.is_empty() { "" } else { " of " };
-        let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
+        let name = format!("{}{of}{}", origin.info.head, origin.row_words());
         let item = explanation(&name, origin);
         if items.iter().all(|other| other.name != item.name) {
             items.push(item);

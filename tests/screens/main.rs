@@ -23,6 +23,7 @@ mod lab;
 mod learn;
 mod lists;
 mod map;
+mod marks;
 mod monkey;
 mod navigation;
 mod next_area;

@@ -53,7 +53,7 @@ pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
         }
         PromptKind::Kernel(Setting { knob, group: None }) => {
             let text = knob_text(app, knob)?;
-            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.current_value(text)))
+            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.shown_value(text)))
         }
         PromptKind::Kernel(Setting { knob, group: Some(group) }) => group_value(app, knob, group),
         PromptKind::Zram(name, value) => {
