@@ -217,7 +217,7 @@ impl PaneLine {
         self
     }
 
-    /// Marks the line as that of one of so many areas: the title of its pane counts those without a line.
+    /// Marks the line as that of one of this many areas: the title of its pane counts those without a line.
     pub fn as_area_of(self, areas: usize) -> Self {
         Self { areas, ..self }
     }

@@ -60,7 +60,7 @@ pub enum Msg {
     Changed(ChangeResult),
     /// The share of the work that is done for the question to the model with this number.
     Simulating(u64, f64),
-    /// The answer to the question with this number, or why there is none.
+    /// The answer to the question with this number, or why the model has no answer.
     Simulated(u64, Result<Box<WhatIfPage>, String>),
     /// The journal, to be shown.
     JournalRead(Result<ChangeHistory, String>),

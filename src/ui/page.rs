@@ -21,7 +21,7 @@ pub struct TextPage {
     pub plan: Option<String>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
-    /// What it shows, to lay the page out again for another width.
+    /// The content, if it is laid out again for another width.
     pub content: Option<Box<PageContent>>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct ChangeRunner {
     engine: Option<Arc<dyn ChangeEngine>>,
     inbox: Inbox,
     desk: StateSender,
-    /// The number of the question that the model works on; 0 if there is none.
+    /// The number of the question that the model works on; 0 without a question.
     simulation: Arc<AtomicU64>,
 }
 

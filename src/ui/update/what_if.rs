@@ -75,7 +75,7 @@ pub(super) fn progress(app: &mut App, number: u64, done: f64) {
     }
 }
 
-/// The model has answered; nobody waits for the answer to a cancelled question.
+/// The model has answered. The answer to a cancelled question is dropped.
 pub(super) fn answered(app: &mut App, number: u64, answer: Result<Box<WhatIfPage>, String>) {
     let cells = usize::from(page::inside(app.overlay_size(), 0).width);
     let Some(overlay) = open(app, number) else { return };
