@@ -196,6 +196,15 @@ fn a_round_of_upkeep_takes_its_policy_from_the_wanted_state() {
 }
 
 #[test]
+fn upkeep_without_a_zram_device_says_so_and_what_makes_one() {
+    let output = Machine::shared("7.2-noswap").run(&["zram", "upkeep", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = printed(&output);
+    assert!(said.contains("nothing to do, no zram device is set up: swapadm zram swap"), "{said}");
+    assert!(!said.contains("already"), "{said}");
+}
+
+#[test]
 fn the_state_at_boot_has_the_swap_of_other_services() {
     let machine = Machine::unpack("7.2-noswap");
     machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");

@@ -522,3 +522,19 @@ fn a_captured_tree_is_not_mixed_with_this_machine() {
     let text = said(&["on", "ram9"]);
     assert!(text.contains("/ram9 is not in the captured tree"), "{text}");
 }
+
+/// What follows a plan is said only if the plan can be carried out.
+#[test]
+fn a_refused_plan_does_not_say_what_is_left_to_do() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let checks = |size: &str| {
+        let create = ["file", "create", "/swapfile", size, "--dry-run", "--json"];
+        let output = machine.run(&create);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        document["checks"].as_array().unwrap().clone()
+    };
+    let checks = checks("900G");
+    assert!(checks.iter().any(|check| check["verdict"] == "refuse"), "{checks:?}");
+    assert!(!checks.iter().any(|check| check["id"] == "next"), "{checks:?}");
+}

@@ -256,13 +256,6 @@ pub(super) fn knob_cell(id: &'static str) -> EvidenceCell {
     EvidenceCell::for_row("knobs", id, "value")
 }
 
-/// Returns the used and total size of all areas.
-pub(super) fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
-    let areas = view.now.swaps.reading.get()?;
-    let used = areas.iter().map(|area| area.used.get().copied());
-    Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
-}
-
 /// Converts to MiB, the unit of thresholds.
 pub(super) fn mib(bytes: Bytes) -> f64 {
     bytes.0 as f64 / f64::from(1 << 20)

@@ -11,6 +11,9 @@ use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
 
+/// The ID of the note that says why a plan has no steps where nothing is in effect either.
+pub(super) const NOTHING_THERE: &str = "nothing-there";
+
 /// What a plan is drafted from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftContext<'a> {

@@ -132,7 +132,7 @@ impl<'a> ObservedMachine<'a> {
     }
 
     /// The device or file to enable.
-    fn candidate(&self, path: &Name) -> Candidate {
+    pub(super) fn candidate(&self, path: &Name) -> Candidate {
         match self.target {
             ChangeTarget::Files(root) => candidate::read(root, path),
             ChangeTarget::Simulated(machine) => machine.candidate(path),

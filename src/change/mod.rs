@@ -20,6 +20,7 @@ pub mod setup;
 mod simulated;
 pub mod state;
 mod target;
+pub mod what_if;
 pub mod zram;
 
 pub use boot_config::{BootConfig, why_config_unreadable};

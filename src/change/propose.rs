@@ -1,7 +1,7 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
 use super::boot_config::{possible_goals, why_config_unreadable};
-use super::draft::{DraftContext, PlanDraft};
+use super::draft::{DraftContext, NOTHING_THERE, PlanDraft};
 use super::intent::Intent;
 use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
@@ -65,6 +65,13 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// Says that there is nothing to do, and why.
+    pub fn describe_nothing_to_do(&self) -> String {
+        let nothing = self.notes.iter().find(|note| note.id == NOTHING_THERE);
+        let why = nothing.map_or("already in effect", |note| note.text.as_str());
+        format!("{}: nothing to do, {why}", self.plan.title)
+    }
+
     /// Replaces the checks.
     pub fn with_checks(self, checks: Vec<Check>) -> Self {
         Self { checks, ..self }
@@ -172,8 +179,11 @@ fn checked(
         }
         plan.steps.extend(steps);
     }
-    notes.extend(next_step(&intent, options.persist));
     let mut checks = machine.checks(&plan, &options.accepted_risks);
+    let refuses = |check: &Check| check.verdict == CheckVerdict::Refuse;
+    if !checks.iter().chain(&notes).any(refuses) {
+        notes.extend(next_step(&intent, options.persist));
+    }
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
         // The plan only enables what was enabled before, so only missing privileges can prevent it.

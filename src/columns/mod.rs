@@ -6,6 +6,7 @@
 
 pub mod export;
 pub mod filter;
+pub mod lines;
 pub mod query;
 pub mod rows;
 pub mod select;

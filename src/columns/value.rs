@@ -106,6 +106,12 @@ impl Value {
         }
     }
 
+    /// The value on a screen: `?` where it is unknown, and `-` where this machine has no such value.
+    pub fn on_screen(&self, unit: Unit) -> String {
+        let is_unknown = self.missing().is_some_and(|it| !matches!(it, Missing::Absent(_)));
+        if is_unknown { "?".to_owned() } else { self.human(unit, false) }
+    }
+
     /// The value as one word for scripts that split at blanks: like [`Self::human`], but texts are exact,
     /// with `\\` for a backslash and `\xNN` for each byte of blanks, of characters that affect a terminal
     /// and of what is not UTF-8, as `printf %b` reads them.

@@ -230,6 +230,13 @@ pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Re
     })
 }
 
+/// Returns the used part and the size of all areas together.
+pub fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let used = areas.iter().map(|area| area.used.get().copied());
+    Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
+}
+
 /// Returns in how many seconds all swap is full if it keeps growing like this.
 pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     let areas = known!(view.now.swaps.reading.as_ref());

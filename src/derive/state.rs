@@ -4,11 +4,11 @@
 //! advice. *Thrashing* means that pages return from swap about as fast as they leave memory while tasks stall:
 //! pages that only leave, or only return, are no thrashing, however much tasks stall.
 
-use super::SampleView;
 use super::traffic::{self, Direction};
 use super::view::CounterChange;
+use super::{SampleView, balance};
 use crate::model::paging::{Pressure, Stall};
-use crate::model::{Policy, Reading, worded_enum};
+use crate::model::{Missing, Policy, Reading, worded_enum};
 
 worded_enum! {
     /// State of swap.
@@ -123,6 +123,31 @@ pub fn stall_level(line: PsiLine, share: f64, policy: &Policy) -> AlertLevel {
         PsiLine::Some if share >= policy.pressure_some => AlertLevel::Warning,
         PsiLine::Full | PsiLine::Some => AlertLevel::Normal,
     }
+}
+
+/// Returns how bad it is that all areas together are filled to this share: the kernel kills processes next if
+/// memory is short too.
+pub fn fill_level(full: f64, is_short: bool, policy: &Policy) -> AlertLevel {
+    match full {
+        full if full >= policy.use_crit && is_short => AlertLevel::Critical,
+        full if full >= policy.use_warn => AlertLevel::Warning,
+        _ => AlertLevel::Normal,
+    }
+}
+
+/// Returns how bad it is that some swap is used to this share. A full area is normal while others have room, so
+/// it counts at most as the use of all areas does.
+pub fn use_level(share: f64, view: &SampleView<'_>, policy: &Policy) -> AlertLevel {
+    let Ok((used, size)) = balance::total_use(view) else { return AlertLevel::Normal };
+    let all = used.0 as f64 / size.0.max(1) as f64;
+    fill_level(share.min(all), is_memory_short(view, policy) == Ok(true), policy)
+}
+
+/// Returns whether little memory is available.
+pub fn is_memory_short(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
+    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
+    let (available, total) = (available.into_result()?, total.into_result()?);
+    Ok((available.0 as f64 / total.0.max(1) as f64) < policy.memory_low)
 }
 
 /// Returns the share of the last 10 seconds in which tasks stalled on memory.

@@ -35,7 +35,7 @@ impl KnobKind {
         match self {
             Self::Number { min, max: u64::MAX } => format!("{min} and up"),
             Self::Number { min, max } => format!("{min} to {max}"),
-            Self::Switch => "true or false".to_owned(),
+            Self::Switch => "on or off".to_owned(),
             Self::Mask { all } => format!("bit mask, 0 to {all:#06x}"),
             Self::Choice => match text.and_then(BracketedChoice::parse) {
                 Some(choice) => choice.offered.join(", "),
@@ -84,6 +84,15 @@ impl KnobKind {
     pub fn current_value(self, text: &str) -> String {
         let choice = (self == Self::Choice).then(|| BracketedChoice::parse(text)).flatten();
         choice.map_or_else(|| text.to_owned(), |choice| choice.current)
+    }
+
+    /// The current value for people: switches are on or off, however their files spell it.
+    pub fn shown_value(self, text: &str) -> String {
+        match parse_switch(text).filter(|_| self == Self::Switch) {
+            Some(true) => "on".to_owned(),
+            Some(false) => "off".to_owned(),
+            None => self.current_value(text),
+        }
     }
 }
 

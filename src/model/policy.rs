@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
-    /// Use of an area, or of all swap, from which it is marked as filling up.
+    /// Use of all swap from which it is marked as filling up; a full area is normal while others have room.
     pub use_warn: f64,
-    /// Use of an area, or of all swap, from which it is marked as full.
+    /// Use of all swap from which it is full, and critical if memory is short too.
     pub use_crit: f64,
     /// PSI memory some from which it is marked.
     pub pressure_some: f64,

@@ -10,4 +10,5 @@ pub mod map;
 pub mod markdown;
 pub mod metrics;
 pub mod status;
-pub mod table;
+
+pub use crate::columns::lines as table;

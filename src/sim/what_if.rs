@@ -23,12 +23,22 @@ const CLUSTERS_PER_CPU: u32 = 64;
 pub const LEVELS: [f64; 3] = [0.25, 0.5, 0.75];
 /// Areas whose filling begins within this share of swap begin together: each CPU takes a cluster at once.
 const TOGETHER: f64 = 0.03;
+/// Steps of a machine between two reports of progress.
+const STEPS_PER_REPORT: u64 = 512;
+/// Share of the work that filling the areas is, if large folios are counted after that.
+const FILLING_WORK: f64 = 0.4;
 /// Share of its slots from which an area counts as full: CPUs hold the rest.
 const FULL: f64 = 0.98;
 /// Share of swap that the processes of the second run fill on average, and the memory of the machine
 /// as a share of swap.
 const CHURN: f64 = 0.7;
 const CHURN_MEMORY: u32 = 4;
+
+/// Why there is no prediction if it was cancelled.
+pub const CANCELLED: &str = "cancelled";
+
+/// Receives the share of the work that is done; false cancels the prediction.
+pub type Watch<'w> = &'w mut dyn FnMut(f64) -> bool;
 
 /// Behaviour of a machine whose areas fill.
 #[derive(Clone, Debug, PartialEq)]
@@ -239,8 +249,37 @@ struct ObservedRun {
     scale: u64,
 }
 
+/// Lets a machine run until it ends, `until` says so, or the watch cancels it. The share of the work that is done
+/// never shrinks, although areas can.
+fn run_watched(
+    machine: &mut Machine,
+    watch: Watch<'_>,
+    share: impl Fn(&Machine) -> f64,
+    mut until: impl FnMut(&Machine) -> bool,
+) -> Result<(), String> {
+    let (mut steps, mut most, mut is_cancelled) = (0_u64, 0.0_f64, false);
+    machine.run(|machine| {
+        steps += 1;
+        if steps.is_multiple_of(STEPS_PER_REPORT) {
+            most = most.max(share(machine)).min(1.0);
+            is_cancelled = !watch(most);
+        }
+        is_cancelled || until(machine)
+    });
+    if is_cancelled { Err(CANCELLED.to_owned()) } else { Ok(()) }
+}
+
+/// The share of swap that is in use.
+fn used_share(machine: &Machine) -> f64 {
+    f64::from(machine.swap.used()) / f64::from(machine.swap.total().max(1))
+}
+
 /// Runs the load on a smaller machine. The error says why it does not fit the simulator.
-fn observe(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<ObservedRun, String> {
+fn observe(
+    setup: &MachineSetup,
+    assumed: &AssumedLoad,
+    watch: Watch<'_>,
+) -> Result<ObservedRun, String> {
     let (mut small, mut scale) = scaled(setup, FILLED_SLOTS);
     let mut load = None;
     match assumed {
@@ -263,10 +302,10 @@ fn observe(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<ObservedRun, S
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
         let ends_when_full = *assumed == AssumedLoad::Filling;
-        machine.run(|machine| {
+        run_watched(&mut machine, watch, used_share, |machine| {
             look(machine, slots, &mut filling);
             ends_when_full && machine.counters.swap_full + machine.counters.oom_kill > 0
-        });
+        })?;
     }
     if let AssumedLoad::Traffic(traffic) = assumed {
         run_traffic(&mut machine, traffic, scale, |machine| look(machine, slots, &mut filling));
@@ -281,7 +320,20 @@ pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
 
 /// Predicts what a machine does under a load. The error says why it does not fit the simulator.
 pub fn predict_with(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<Prediction, String> {
-    let ObservedRun { machine, filling, scale } = observe(setup, assumed)?;
+    predict_watched(setup, assumed, &mut |_| true)
+}
+
+/// Predicts what a machine does under a load, with progress. The error is [`CANCELLED`], or says why it does not fit
+/// the simulator.
+pub fn predict_watched(
+    setup: &MachineSetup,
+    assumed: &AssumedLoad,
+    watch: Watch<'_>,
+) -> Result<Prediction, String> {
+    let has_folios = *assumed == AssumedLoad::Filling && !setup.folio_orders.is_empty();
+    let first = if has_folios { FILLING_WORK } else { 1.0 };
+    let ObservedRun { machine, filling, scale } =
+        observe(setup, assumed, &mut |share| watch(share * first))?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
     let pages = |pages: u64| Bytes(pages * scale * PAGE_BYTES);
     let positions = positions(&machine, &filling, slots(&machine));
@@ -307,7 +359,9 @@ pub fn predict_with(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<Predi
         cpus: machine.setup.cpus,
         areas,
         folios: match assumed {
-            AssumedLoad::Filling => folios(setup)?,
+            AssumedLoad::Filling => {
+                folios(setup, &mut |share| watch(first + share * (1.0 - first)))?
+            }
             AssumedLoad::Workload(_) => folio_rows(&machine),
             AssumedLoad::Traffic(_) => Vec::new(),
         },
@@ -320,7 +374,7 @@ pub fn predict_with(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<Predi
 }
 
 /// Counts large folios that are swapped out and split.
-fn folios(setup: &MachineSetup) -> Result<Vec<FolioPrediction>, String> {
+fn folios(setup: &MachineSetup, watch: Watch<'_>) -> Result<Vec<FolioPrediction>, String> {
     if setup.folio_orders.is_empty() || setup.areas.is_empty() {
         return Ok(Vec::new());
     }
@@ -329,7 +383,7 @@ fn folios(setup: &MachineSetup) -> Result<Vec<FolioPrediction>, String> {
     let small = MachineSetup { memory_pages: (slots / CHURN_MEMORY).max(FEWEST_PAGES), ..small };
     let mut machine = Machine::new(small.clone());
     machine.start(&churning(&small)).map_err(|refusal| refusal.to_string())?;
-    machine.run(|_| false);
+    run_watched(&mut machine, watch, Machine::ended_share, |_| false)?;
     Ok(folio_rows(&machine))
 }
 
@@ -496,6 +550,28 @@ mod tests {
         };
         assert!(end(3e6) >= 126);
         assert!((32..=40).contains(&end(0.0)), "{}", end(0.0));
+    }
+
+    #[test]
+    fn a_prediction_tells_its_progress_and_can_be_cancelled() {
+        let areas = vec![setup(SimDevice::Zram, 64 * 256)];
+        let setup = MachineSetup { folio_orders: vec![4], ..machine("6.12", 4096, areas) };
+        let mut shares = Vec::new();
+        let whole = predict_watched(&setup, &AssumedLoad::Filling, &mut |share| {
+            shares.push(share);
+            true
+        });
+        assert_eq!(whole.unwrap(), predict(&setup).unwrap(), "watching changes nothing");
+        assert!(shares.is_sorted() && shares.len() > 10, "{shares:?}");
+        assert!(shares.first().unwrap() < &0.2 && shares.last().unwrap() > &0.8, "{shares:?}");
+        let counted = shares.iter().filter(|share| **share > FILLING_WORK).count();
+        assert!(counted > 5, "folios are part of the work: {shares:?}");
+        let mut left = 3;
+        let stopped = predict_watched(&setup, &AssumedLoad::Filling, &mut |_| {
+            left -= 1;
+            left > 0
+        });
+        assert_eq!((stopped.unwrap_err().as_str(), left), (CANCELLED, 0));
     }
 
     #[test]

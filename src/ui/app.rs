@@ -23,8 +23,10 @@ use super::screens::{PAGES, SCREENS};
 use super::settings::Settings;
 use super::table_query::needs;
 use super::table_state::TableState;
-use crate::columns::Query;
+use super::theme::Role;
+use super::thresholds;
 use crate::columns::tables::findings;
+use crate::columns::{Info, Query, Value};
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, PartSet, Stamp};
@@ -120,6 +122,8 @@ pub struct App {
     pub recording: Option<Recording>,
     /// Changes: write mode, the plan awaited, and the running change.
     pub change: ChangeState,
+    /// The number of questions to the model so far.
+    pub simulations: u64,
     /// Workloads, experiments and their results.
     pub lab: LabState,
     /// Lessons, and the one that is played.
@@ -201,6 +205,7 @@ impl App {
             notice: None,
             recording: None,
             change: ChangeState::default(),
+            simulations: 0,
             lab: LabState::default(),
             learn: LearnState::default(),
             outside: None,
@@ -373,6 +378,11 @@ impl App {
             table.processes.iter().find(|process| process.pid == pid).map(|process| &**process)
         };
         detail.or_else(listed)?.cgroup.known().cloned()
+    }
+
+    /// The role of a value of the sample on screen, by the thresholds.
+    pub fn role(&self, table: &str, info: &Info, value: &Value) -> Role {
+        thresholds::role(table, info, value, &self.settings.policy, self.moment())
     }
 
     /// Is a finding selected?

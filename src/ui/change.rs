@@ -2,6 +2,7 @@
 //! outside the thread of the screen, and the proposal that comes back is shown.
 
 use super::lab::{LabEngine, SessionProposal};
+use super::what_if::AreaSetup;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::Record;
@@ -11,6 +12,7 @@ use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change;
 use crate::change::setup::{SetupProposal, SetupRequest};
 pub use crate::change::{ExecutionOptions, Intent, Setting};
+use crate::model::{PartSet, Snapshot};
 
 /// A change requested on the screen.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct ChangeProposal {
     pub change: change::Proposal,
     /// The areas that the next pages go to, now and after the change, if it is about areas.
     pub next: Option<String>,
+    /// The inactive areas that the change enables, for the model.
+    pub inactive: Vec<AreaSetup>,
 }
 
 /// A proposal shown in a dialog, to be confirmed.
@@ -80,12 +84,17 @@ pub enum AnyProposal {
 }
 
 impl AnyProposal {
-    /// The change, unless it is a workload or an experiment.
-    pub fn change(&self) -> Option<&change::Proposal> {
+    /// The change with its details, unless it is a workload or an experiment.
+    pub fn planned(&self) -> Option<&ChangeProposal> {
         match self {
-            Self::Change(proposal) => Some(&proposal.change),
+            Self::Change(proposal) => Some(proposal),
             Self::Session(_) => None,
         }
+    }
+
+    /// The change, unless it is a workload or an experiment.
+    pub fn change(&self) -> Option<&change::Proposal> {
+        self.planned().map(|proposal| &proposal.change)
     }
 
     /// The workload or experiment, unless it is a change.
@@ -141,6 +150,9 @@ impl ChangeHistory {
 pub trait ChangeEngine: LabEngine {
     /// Why nothing can be changed, if so. Changes can still be planned.
     fn blocked_reason(&self) -> Option<String>;
+
+    /// Takes a sample of the machine.
+    fn sample(&self, parts: PartSet) -> Snapshot;
 
     /// Proposes the change, or explains in a sentence why there is no plan.
     fn propose(

@@ -66,8 +66,11 @@ pub const MAX_PSI: char = 'm';
 /// The key that pauses swapoff at a memory pressure.
 pub const PAUSE_PSI: char = 'r';
 
+/// The key that asks the model what the machine does after the change.
+pub const WHAT_IF: char = 'w';
+
 /// The keys of the dialog with their help.
-pub const KEYS: [(char, &str); 4] = [
+pub const KEYS: [(char, &str); 5] = [
     (
         AT_BOOT,
         "Apply the change at boot too, or not; the plan is updated and shows the changes of files.",
@@ -78,6 +81,10 @@ pub const KEYS: [(char, &str); 4] = [
         "Stop the change when memory pressure (PSI full, 10 s) exceeds a percentage, and undo it.",
     ),
     (PAUSE_PSI, "Pause swapoff while memory pressure (PSI full, 10 s) exceeds a percentage."),
+    (
+        WHAT_IF,
+        "Ask the model of this machine what the plan does to the order and the shares of its areas.",
+    ),
 ];
 
 /// An option of the dialog.
@@ -89,7 +96,7 @@ pub struct ConfirmOption {
     pub words: &'static str,
     /// The name for narrow terminals.
     pub short: &'static str,
-    /// The value.
+    /// The value; empty if the key shows something instead of changing it.
     pub value: String,
 }
 
@@ -190,12 +197,15 @@ impl Confirm {
             value: share(options.limits.pace),
         };
         let limits = change.plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
-        change
-            .can_persist
-            .then_some(at_boot)
-            .into_iter()
-            .chain(limits.into_iter().flatten())
-            .collect()
+        let what_if = ConfirmOption {
+            key: WHAT_IF,
+            words: "what-if",
+            short: "what-if",
+            value: String::new(),
+        };
+        let at_boot = change.can_persist.then_some(at_boot);
+        let what_if = change.plan.steps.iter().any(Step::is_of_areas).then_some(what_if);
+        at_boot.into_iter().chain(limits.into_iter().flatten()).chain(what_if).collect()
     }
 
     /// Is there room for the options? The text and the buttons have precedence.
@@ -281,7 +291,7 @@ fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
 }
 
 /// The lines of a change.
-fn change_lines(ChangeProposal { change, next }: &ChangeProposal) -> Vec<PageLine> {
+fn change_lines(ChangeProposal { change, next, .. }: &ChangeProposal) -> Vec<PageLine> {
     let mut lines: Vec<PageLine> = nothing_to_do(change).map(PageLine::text).into_iter().collect();
     for (place, (step, cost)) in change.plan.steps.iter().zip(&change.costs).enumerate() {
         lines.extend(step_lines(place, step, cost));

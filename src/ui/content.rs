@@ -9,7 +9,9 @@ use super::appearance::Appearance;
 use super::chart::{self, Chart, ChartPart};
 use super::theme::Role;
 use super::thresholds;
-use crate::columns::{Info, Value, text};
+use crate::columns::{Info, Unit, Value, tables, text, units};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, knob};
 use std::sync::Arc;
 
 /// The origin of a figure.
@@ -31,6 +33,31 @@ impl Origin {
     /// Is it the same figure, perhaps of another sample?
     pub fn is_same_place(&self, other: &Self) -> bool {
         (self.table, &self.row, self.info.id) == (other.table, &other.row, other.info.id)
+    }
+
+    /// The value on the screen.
+    pub fn words(&self) -> String {
+        value_words(self.table, &self.row, self.info, &self.value)
+    }
+
+    /// The row as people name it: by a size, not by its number of bytes.
+    pub fn row_words(&self) -> String {
+        let unit = tables::find(self.table)
+            .and_then(|spec| (spec.infos)().into_iter().find(|info| info.id == spec.key))
+            .map(|info| info.unit);
+        match self.row.parse() {
+            Ok(bytes) if unit == Some(Unit::Bytes) => units::size(Bytes(bytes)),
+            _ => safe_text(&self.row),
+        }
+    }
+}
+
+/// A value of a row on the screen. Switches are on or off, however their files spell it.
+pub fn value_words(table: &str, row: &str, info: &Info, value: &Value) -> String {
+    let is_setting = table == "knobs" && ["value", "default"].contains(&info.id);
+    match (knob::find(row).filter(|_| is_setting), value) {
+        (Some(knob), Value::Text(text)) => safe_text(&knob.kind.shown_value(text)),
+        _ => value.on_screen(info.unit),
     }
 }
 
@@ -88,6 +115,8 @@ pub struct PaneLine {
     pub pieces: Vec<Piece>,
     /// How soon the line is dropped from a low pane: highest first; 0 is never dropped.
     pub drop: u8,
+    /// The number of all areas, if the line is about one of them.
+    pub areas: usize,
 }
 
 /// A placed piece.
@@ -186,6 +215,11 @@ impl PaneLine {
             piece.drop = drop;
         }
         self
+    }
+
+    /// Marks the line as that of one of this many areas: the title of its pane counts those without a line.
+    pub fn as_area_of(self, areas: usize) -> Self {
+        Self { areas, ..self }
     }
 
     /// Sets how soon the line is dropped; highest first.
@@ -351,7 +385,7 @@ fn cut_name(pieces: &mut [(&Piece, usize)], cells: usize, leave: usize) {
 impl Piece {
     /// A figure of a value and its origin.
     pub fn figure(origin: Origin) -> Self {
-        let text = origin.value.human(origin.info.unit, false);
+        let text = origin.words();
         let missing = origin.value.missing().is_some();
         let role = if missing { Role::Faint } else { Role::Text };
         let right = origin.info.unit.is_number();

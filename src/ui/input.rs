@@ -148,14 +148,27 @@ pub enum PromptKind {
     Row(&'static str),
     /// A choice of the page that sets up swap.
     Setup(SetupKey),
+    /// A priority of these areas, for the model.
+    ModelPriority(Vec<Name>),
+    /// An area to add to the model.
+    ModelArea,
+    /// The kernel to model.
+    ModelKernel,
 }
 
 impl PromptKind {
+    /// Does it ask the model, which changes nothing?
+    pub fn asks_model(&self) -> bool {
+        matches!(self, Self::ModelPriority(_) | Self::ModelArea | Self::ModelKernel)
+    }
+
     /// The label of the line.
     pub fn label(&self) -> &str {
         match self {
             Self::Setting(key) => key,
-            Self::Priority(_) => "priority",
+            Self::Priority(_) | Self::ModelPriority(_) => "priority",
+            Self::ModelArea => "one more area",
+            Self::ModelKernel => "kernel",
             Self::Area => "enable",
             Self::SwapFile => "swap file",
             Self::Kernel(setting) => &setting.knob,

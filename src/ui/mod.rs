@@ -50,6 +50,7 @@ pub mod theme;
 pub mod thresholds;
 mod update;
 mod view;
+pub mod what_if;
 
 pub use app::App;
 pub use hit::HitMap;

@@ -9,6 +9,7 @@ use super::lab::{
     SessionReport,
 };
 use super::settings::Settings;
+use super::what_if::{WhatIfPage, WhatIfQuestion};
 use crate::actions::run::Progress;
 use crate::change::setup::{SetupProposal, SetupRequest};
 use crate::columns::export::{TableExport, TableFormat};
@@ -57,6 +58,10 @@ pub enum Msg {
     Progress(Progress),
     /// A change has ended.
     Changed(ChangeResult),
+    /// The share of the work that is done for the question to the model with this number.
+    Simulating(u64, f64),
+    /// The answer to the question with this number, or why the model has no answer.
+    Simulated(u64, Result<Box<WhatIfPage>, String>),
     /// The journal, to be shown.
     JournalRead(Result<ChangeHistory, String>),
     /// The journal at the start: it may contain interrupted changes.
@@ -110,6 +115,10 @@ pub enum Effect {
     CarryOut(Box<ChangeProposal>),
     /// Stop the running change and undo it.
     Stop,
+    /// Ask the model, under this number.
+    Simulate(u64, Box<WhatIfQuestion>),
+    /// Stop the model.
+    StopSimulation,
     /// Read the journal.
     ReadJournal,
     /// Prepare the session of this form, under this number.

@@ -9,6 +9,7 @@ use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
 use super::search::{self, MatchRank};
 use super::setup::SetupPage;
+use super::what_if::Simulation;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::model::subject::DetailTarget;
@@ -33,6 +34,8 @@ pub enum Overlay {
     Question(Question),
     /// The progress of a change.
     Job,
+    /// A question that the model is working on.
+    Simulation(Simulation),
     /// The page that sets up swap.
     Setup(Box<SetupPage>),
 }
@@ -133,6 +136,8 @@ pub enum MenuChoice {
     Save,
     /// Plan this change.
     Plan(ChangeRequest),
+    /// Ask the model what the machine does as it is.
+    WhatIf,
     /// Plan the command that is typed in the search.
     PlanTyped,
     /// Show this row of a table.
@@ -218,6 +223,11 @@ impl Menu {
         found.into_iter().map(|(_, item)| item).collect()
     }
 
+    /// Does the selected item ask the model?
+    pub fn asks_model(&self) -> bool {
+        self.matching_items().get(self.selected).is_some_and(|item| item.asks_model())
+    }
+
     /// The search text.
     pub fn typed_text(&self) -> &str {
         self.typed.as_ref().map_or("", |input| input.text.as_str())
@@ -229,6 +239,9 @@ impl Menu {
         match (&item.choice, search::value_behind(name, self.typed_text())) {
             (MenuChoice::PlanTyped, _) => {
                 format!("Enter shows the plan of: swapadm {}", self.typed_text().trim())
+            }
+            (MenuChoice::Type(kind), Some((_, value))) if kind.asks_model() => {
+                format!("{help} Enter asks for {value}.")
             }
             (MenuChoice::Type(_), Some((_, value))) => {
                 let now = if item.note.is_empty() { "new" } else { &item.note };
@@ -290,6 +303,15 @@ impl MenuItem {
     /// Can a value be typed behind its name?
     pub fn takes_value(&self) -> bool {
         matches!(self.choice, MenuChoice::Type(_) | MenuChoice::Setting(_))
+    }
+
+    /// Does it ask the model, which changes nothing?
+    pub fn asks_model(&self) -> bool {
+        match &self.choice {
+            MenuChoice::WhatIf => true,
+            MenuChoice::Type(kind) => kind.asks_model(),
+            _ => false,
+        }
     }
 
     /// How well the item matches a search text; none if it does not.

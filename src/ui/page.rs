@@ -2,6 +2,7 @@
 
 use super::lab::LabResult;
 use super::theme::Role;
+use super::what_if::WhatIfPage;
 use crate::columns::text;
 use ratatui::layout::{Rect, Size};
 
@@ -20,8 +21,17 @@ pub struct TextPage {
     pub plan: Option<String>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
-    /// The result that it shows, to lay the page out again for another width.
-    pub result: Option<Box<LabResult>>,
+    /// The content, if it is laid out again for another width.
+    pub content: Option<Box<PageContent>>,
+}
+
+/// The content of a page that is laid out for its width.
+#[derive(Clone, Debug)]
+pub enum PageContent {
+    /// The result of a workload or an experiment.
+    Result(LabResult),
+    /// An answer of the model.
+    WhatIf(WhatIfPage),
 }
 
 /// A page behind another one.
@@ -75,7 +85,7 @@ impl TextPage {
             copy: None,
             plan: None,
             next: None,
-            result: None,
+            content: None,
         }
     }
 

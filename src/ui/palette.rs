@@ -27,7 +27,7 @@ const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
     let is_changeable = app.is_changeable();
-    let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
+    let changes = |items: Vec<MenuItem>| row_actions::possible(app, items);
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
     items.extend(export::items(app));
@@ -171,7 +171,7 @@ pub fn explainable(app: &App) -> Vec<MenuItem> {
     let figures = pane.lines.iter().flat_map(PaneLine::figures);
     for origin in figures.filter_map(|figure| figure.origin().cloned()) {
         let of = if origin.row.is_empty() { "" } else { " of " };
-        let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
+        let name = format!("{}{of}{}", origin.info.head, origin.row_words());
         let item = explanation(&name, origin);
         if items.iter().all(|other| other.name != item.name) {
             items.push(item);

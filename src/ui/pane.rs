@@ -292,6 +292,13 @@ impl PaneState {
         kept
     }
 
+    /// The number of areas that have no visible line, if others have one.
+    pub fn areas_left_out(&self) -> usize {
+        let all = self.lines.iter().map(|line| line.areas).max().unwrap_or(0);
+        let shown = self.visible_lines().iter().filter(|line| line.areas > 0).count();
+        all.saturating_sub(shown)
+    }
+
     /// The figures that can be selected, in the order of the lines: visible ones, or all of a list.
     pub fn figures(&self) -> Vec<&Piece> {
         if self.is_list() {

@@ -184,7 +184,8 @@ impl Facts<'_> {
     pub fn judged(&self, column: ColumnId, row: usize) -> Piece {
         let figure = self.figure(column, row);
         let role = figure.origin().map_or(Role::Text, |origin| {
-            thresholds::role(column.table, origin.info, &origin.value, self.policy)
+            let sample = self.history.get(self.moment);
+            thresholds::role(column.table, origin.info, &origin.value, self.policy, sample)
         });
         figure.marked(thresholds::mark(role)).as_role(role)
     }

@@ -69,7 +69,8 @@ impl RowAction {
     fn palette_item(&self, app: &App, rows: &SelectedRows, object: &str) -> Option<MenuItem> {
         let choice = (self.begin)(rows)?;
         let own = self.name.trim_end_matches("...");
-        let command = self.command.trim_start_matches("swapadm ");
+        // `what-if --add 4G@zram` is typed as `what-if add 4G@zram`.
+        let command = self.command.trim_start_matches("swapadm ").replace("what-if --", "what-if ");
         let name = match (&choice, command.split(' ').next()) {
             // `set swappiness 10` is typed as `swappiness 10`.
             (MenuChoice::Type(PromptKind::Kernel(Setting { group: None, .. })), _) => {
@@ -228,7 +229,13 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let anywhere = ANYWHERE.iter().filter_map(|action| action.item(&rows));
     // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
-    (about, of_rows.into_iter().chain(anywhere).chain(last).collect())
+    (about, possible(app, of_rows.into_iter().chain(anywhere).chain(last).collect()))
+}
+
+/// The items that the source allows: a recording cannot be changed, but the model can be asked about it.
+pub fn possible(app: &App, mut items: Vec<MenuItem>) -> Vec<MenuItem> {
+    items.retain(|item| app.is_changeable() || item.asks_model());
+    items
 }
 
 /// The row of the open page in its table, unless a row of such a table is focused.

@@ -1,13 +1,20 @@
 //! Marks for figures, by the thresholds of the settings: one list for tables, panes and the first line.
 
+use super::history::HistoryEntry;
 use super::theme::Role;
 use crate::columns::{Info, Value};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::derive::state::{self, AlertLevel, PsiLine};
 use crate::model::policy::Policy;
 
-/// The role of a value: warning, critical, or plain.
-pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
+/// The role of a value of this sample: warning, critical, or plain.
+pub fn role(
+    table: &str,
+    info: &Info,
+    value: &Value,
+    policy: &Policy,
+    sample: Option<&HistoryEntry>,
+) -> Role {
     let Some(number) = value.number() else {
         return if value.missing().is_some() { Role::Faint } else { Role::Text };
     };
@@ -18,7 +25,8 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     };
     let low = |warn: f64| if number < warn { Role::Warn } else { Role::Text };
     match (table, info.id) {
-        ("devices" | "groups" | "status", "use") => high(policy.use_warn, policy.use_crit),
+        ("devices" | "groups" | "status", "use") => sample
+            .map_or(Role::Text, |sample| level(state::use_level(number, &sample.view(), policy))),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
         ("groups" | "status", "imbalance") => high(policy.imbalance_warn, f64::INFINITY),
         ("status", "memory_some") => level(state::stall_level(PsiLine::Some, number, policy)),

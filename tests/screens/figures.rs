@@ -42,6 +42,9 @@ fn figures_match_the_commands() {
                         // Answers are words on a screen, and so are identifiers.
                         || matches!((word.as_str(), drawn), ("yes", "fits") | ("no", "no room"))
                         || word.replace('-', " ") == drawn
+                        || matches!((word.as_str(), drawn), ("-", "?"))
+                        || matches!((word.as_str(), drawn), ("true" | "Y" | "1", "on"))
+                        || matches!((word.as_str(), drawn), ("false" | "N" | "0", "off"))
                         || Some(word.as_str()) == drawn.strip_suffix('%')
                         || cut.is_some_and(|(start, end)| {
                             word.starts_with(start) && word.ends_with(end)

@@ -23,6 +23,7 @@ mod lab;
 mod learn;
 mod lists;
 mod map;
+mod marks;
 mod monkey;
 mod navigation;
 mod next_area;
@@ -34,6 +35,7 @@ mod rows;
 mod screen_content;
 mod setup;
 mod sizes;
+mod what_if;
 
 use common::screen::Screen;
 

@@ -162,7 +162,7 @@ fn a_dialog_shows_where_the_next_pages_go() {
     let mut screen = crate::changes::devices(80, 24).keys("j j j a Enter");
     let next = Some("now nb0 and nvme0n1, half each; after it nb0".to_owned());
     let change = proposal(&off("/dev/nvme0n1"));
-    let shown = AnyProposal::Change(ChangeProposal { change, next });
+    let shown = AnyProposal::Change(ChangeProposal { change, next, inactive: Vec::new() });
     screen.send(Msg::Planned(screen.app.change.asked, Ok(Box::new(shown))));
     let text = screen.keys("G").text();
     with(&text, "next     pages: now nb0 and nvme0n1, half each; after it nb0");

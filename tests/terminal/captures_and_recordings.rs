@@ -2,10 +2,14 @@
 
 use crate::common::{Machine, screen::snapshot};
 use crate::open_screen;
-use crate::pty::Start;
+use crate::pty::{PATIENCE, Start};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use swapadm::clock::Clock;
+use swapadm::model::PartSet;
+use swapadm::probes;
+use swapadm::root::Root;
 use swapadm::sampler::recording::{RecordingReader, RecordingWriter};
 
 /// The path as text, for an argument.
@@ -56,6 +60,31 @@ fn a_recording_is_played_and_gone_through() {
     terminal.press("R", "recordings need a live machine");
     terminal.keys("q");
     assert!(terminal.ended().success());
+}
+
+/// The model runs beside the screen, without root, an engine or a live machine.
+#[test]
+fn the_model_answers_about_a_recording_and_a_captured_machine() {
+    let machine = Machine::unpack("6.18-idle");
+    let areas = "/dev/zram0 partition 8188 0 100\n/dev/zram1 partition 4092 0 5\n";
+    machine.write("proc/swaps", format!("Filename Type Size Used Priority\n{areas}"));
+    let sample = probes::sample(&Root::at(machine.path()).unwrap(), &Clock::Real, PartSet::WHOLE);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.rec");
+    RecordingWriter::new(fs::File::create(&file).unwrap()).unwrap().add(&sample).unwrap();
+    for source in [["replay", word(&file)], ["--sysroot", word(machine.path())]] {
+        let mut terminal = Start::swapadm(&source).size(120, 40).open();
+        terminal.wait_for(&open_screen(0));
+        terminal.press(":what-if add 9M@zram", "Enter asks for 9M@zram");
+        terminal.keys("\r");
+        terminal.wait_within(PATIENCE * 3, "the answer", |terminal| {
+            terminal.text().contains("Changed (model of kernel 6.18)")
+        });
+        terminal.keys("\x1b");
+        terminal.wait_without("Changed (model");
+        terminal.keys("q");
+        assert!(terminal.ended().success());
+    }
 }
 
 /// The recordings below the home of the user.

@@ -221,7 +221,7 @@ fn without_root_one_note_says_so() {
     let start = Start::program(&program, &[]).size(120, 40);
     let start = if geteuid().is_root() { start.user(65534) } else { start };
     let mut terminal = start.open();
-    terminal.wait_for(" not root: values that need root are shown as -");
+    terminal.wait_for(" not root: values that need root are shown as ?");
     terminal.keys("2");
     terminal.wait_without("not root");
     terminal.press("1", &open_screen(0));

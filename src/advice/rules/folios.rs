@@ -1,7 +1,8 @@
 //! Rules about large folios, and about swap files in many extents.
 
-use crate::advice::areas::{AreaWithDevice, ORDER, areas_with_devices, combine, mib, total_use};
+use crate::advice::areas::{AreaWithDevice, ORDER, areas_with_devices, combine, mib};
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::derive::balance::total_use;
 use crate::derive::fallback::{self, SplitPeriod};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};

@@ -1,11 +1,11 @@
 //! Rules about memory pressure, and about settings that decide what is swapped.
 
 use crate::advice::areas::{
-    AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, total_use,
-    traffic_cells,
+    AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, traffic_cells,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::derive::balance::total_use;
 use crate::derive::reclaim::{self, Reclaimer};
 use crate::derive::speed::{self, Speed};
 use crate::derive::state::{self, AlertLevel, PsiLine};

@@ -2,13 +2,14 @@
 
 use crate::advice::areas::{
     AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, join_names, knob_cell, share,
-    total_use,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::derive::SampleView;
+use crate::derive::balance::{self, total_use};
 use crate::derive::drain::{self, Drain, SingleDrains};
+use crate::derive::state::{self, AlertLevel, is_memory_short};
 use crate::derive::traffic::{self, Direction};
-use crate::derive::{SampleView, balance};
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -34,20 +35,20 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let seconds_left = balance::all_full_in(view);
     let is_soon = seconds_left.known().is_some_and(|left| *left <= policy.full_soon);
     let is_short = is_memory_short(view, policy)?;
-    let (severity, certainty, summary) = match full {
-        full if full >= policy.use_crit && is_short => {
+    let (severity, certainty, summary) = match state::fill_level(full, is_short, policy) {
+        AlertLevel::Critical => {
             (Severity::Crit, Certainty::Certain, "swap is full, and memory is short")
         }
-        full if full >= policy.use_crit => (Severity::Warn, Certainty::Certain, "swap is full"),
-        full if full >= policy.use_warn => {
-            (Severity::Warn, Certainty::Certain, "swap is nearly full")
+        AlertLevel::Warning if full >= policy.use_crit => {
+            (Severity::Warn, Certainty::Certain, "swap is full")
         }
-        full if is_soon && full >= policy.use_warn / 2.0 => {
+        AlertLevel::Warning => (Severity::Warn, Certainty::Certain, "swap is nearly full"),
+        AlertLevel::Normal if full < policy.use_warn / 2.0 => return Ok(vec![]),
+        AlertLevel::Normal if is_soon => {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
         // One sample does not show growth; swap that does not grow will not fill up.
-        full if full >= policy.use_warn / 2.0 => return not_growing(seconds_left),
-        _ => return Ok(vec![]),
+        AlertLevel::Normal => return not_growing(seconds_left),
     };
     let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Reduce the workload of the largest users of memory, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
@@ -57,12 +58,6 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         .shown_by(seconds_left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
         .shown_by(cells("headroom", ["swap_free", "mem_available"]));
     Ok(vec![found])
-}
-
-/// Returns whether little memory is available.
-fn is_memory_short(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
-    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
-    Ok(share(available.into_result()?, total.into_result()?) < policy.memory_low)
 }
 
 /// Returns no finding if the growth is known, otherwise the reason why it is unknown.

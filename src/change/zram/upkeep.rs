@@ -8,13 +8,16 @@ use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
-use crate::change::draft::{DraftContext, PlanDraft};
+use crate::change::draft::{DraftContext, NOTHING_THERE, PlanDraft};
 use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Reading};
 
+/// Why there is nothing to do without a device.
+const NO_DEVICE: &str =
+    "no zram device is set up: swapadm zram swap makes one and enables swap on it";
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
 
@@ -76,7 +79,8 @@ pub(super) fn draft(
     let note = |id, text| Check::new(id, CheckVerdict::Note, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
     let left_out = round.left_out.into_iter().map(|why| note("left-out", why));
-    let notes = policy.chain(left_out).collect();
+    let nothing = numbers.is_empty().then(|| note(NOTHING_THERE, NO_DEVICE.to_owned()));
+    let notes = nothing.into_iter().chain(policy).chain(left_out).collect();
     Ok(PlanDraft { notes, zram: numbers, ..PlanDraft::from_plan(plan) })
 }
 

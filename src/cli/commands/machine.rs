@@ -1,29 +1,18 @@
 //! `swapadm machine`: simulated machines and their files.
 
 use super::{listing, stream};
+use crate::change::what_if::{self, MODEL_PARTS};
 use crate::cli::args::machine::MachineCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
-use crate::derive::SampleView;
-use crate::model::{Bytes, Part, PartSet, name};
-use crate::sim::describe::{self, BUILTIN_MACHINES, LikeMachine};
+use crate::model::{Bytes, name};
+use crate::sim::describe::{self, BUILTIN_MACHINES};
 use crate::sim::machine::MachineSetup;
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 
-/// The parts of a machine that a machine file is made from.
-pub(super) const PARTS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Meminfo,
-    Part::Knobs,
-    Part::Thp,
-    Part::Zswap,
-    Part::Numa,
-]);
 /// The width of the names in the list.
 const NAME_CELLS: usize = 16;
 
@@ -39,8 +28,9 @@ pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, Co
         MachineCommand::Check { files } => return check(files, &invocation.environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
-            stream::run(&invocation.source, PARTS, false, pace, |view| {
-                Out::new().text(&like(view)?.to_toml())
+            stream::run(&invocation.source, MODEL_PARTS, false, pace, |view| {
+                let like = what_if::like(view.now).map_err(CommandError::NoData)?;
+                Out::new().text(&like.to_toml())
             })?;
         }
         MachineCommand::Keys => Out::new().lines(listing::keys(describe::keys(), width))?,
@@ -107,12 +97,4 @@ fn check(machines: &[OsString], environment: &Environment) -> Result<Exit, Comma
         }
     }
     Ok(worst)
-}
-
-/// A simulated machine like the one of a snapshot.
-pub(super) fn like(view: &SampleView<'_>) -> Result<LikeMachine, CommandError> {
-    let kernel = view.now.kernel.reading.known();
-    let host = kernel.and_then(|kernel| kernel.hostname.known());
-    let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
-    MachineSetup::like(view.now, &name).map_err(CommandError::NoData)
 }

@@ -194,7 +194,7 @@ fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
     if value.missing().is_some() {
         return format!("{} missing", info.head);
     }
-    let mark = thresholds::words(thresholds::role(table, info, value, &app.settings.policy));
+    let mark = thresholds::words(app.role(table, info, value));
     format!("{} {}{mark}", info.head, value.human(info.unit, false))
 }
 

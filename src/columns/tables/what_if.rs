@@ -1,6 +1,7 @@
 //! `what_if`, `what_if_folios` and `what_if_machines`: what the model of this machine does as it is, and with
 //! changes. The rows come from runs of the simulated machine.
 
+use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows, units};
 use crate::model::{Bytes, PartSet, Reading};
@@ -259,8 +260,44 @@ fn of_workload<T>(case: &PredictedCase, figure: T) -> Reading<T> {
     }
 }
 
+/// The answer of the model: the machine as it is, and with changes if they change it.
+#[derive(Clone, Debug)]
+pub struct WhatIfAnswer {
+    /// The machines and what they do.
+    pub cases: Vec<PredictedCase>,
+    /// Sentences on what the model lacks of the machine and of the changes.
+    pub notes: Vec<String>,
+}
+
+impl WhatIfAnswer {
+    /// The lines of the tables that have rows, with an empty line after each.
+    pub fn table_lines(&self, options: TableOptions) -> Vec<String> {
+        // The usual columns exist.
+        let tables = self.tables(None).unwrap_or_default();
+        let full = tables.iter().filter(|(_, rows)| !rows.cells.is_empty());
+        full.flat_map(|(_, rows)| lines::lines(rows, options).into_iter().chain([String::new()]))
+            .collect()
+    }
+
+    /// The conclusions: order, times, and whether folios are split.
+    pub fn conclusions(&self) -> Vec<String> {
+        describe(&self.cases)
+    }
+
+    /// What the model does not know.
+    pub fn limits(&self) -> Vec<String> {
+        let notes = (!self.notes.is_empty()).then(|| self.notes.join(" "));
+        std::iter::once(describe_limits(&self.cases)).chain(notes).collect()
+    }
+
+    /// The tables with their rows.
+    pub fn tables(&self, columns: Option<&str>) -> Result<Vec<(&'static Spec, Rows)>, String> {
+        tables(&self.cases, columns)
+    }
+}
+
 /// The tables with their rows.
-pub fn tables(
+fn tables(
     cases: &[PredictedCase],
     columns: Option<&str>,
 ) -> Result<Vec<(&'static Spec, Rows)>, String> {
@@ -356,7 +393,7 @@ fn describe_times(cases: &[PredictedCase]) -> String {
 }
 
 /// The conclusions: order, times, and whether folios are split.
-pub fn describe(cases: &[PredictedCase]) -> Vec<String> {
+fn describe(cases: &[PredictedCase]) -> Vec<String> {
     let mut sentences: Vec<String> = cases.iter().map(describe_order).collect();
     sentences.push(describe_times(cases));
     let has_traffic =
@@ -372,7 +409,7 @@ pub fn describe(cases: &[PredictedCase]) -> Vec<String> {
 }
 
 /// Describes the limits of the model.
-pub fn describe_limits(cases: &[PredictedCase]) -> String {
+fn describe_limits(cases: &[PredictedCase]) -> String {
     let scale = cases.iter().map(|case| case.prediction.scale).max().unwrap_or(1);
     let small = if scale > 1 {
         format!(" Areas are modelled at 1/{scale} of their size.")

@@ -200,3 +200,24 @@ fn a_kernel_that_does_not_count_zswap_is_not_idle_while_zswap_is_on() {
     assert_eq!(verdict(true, &[("pswpout", 5)], (0.0, 0.0)), "swapping");
     assert_eq!(verdict(true, &[("zswpin", 0), ("zswpout", 0)], (0.0, 0.0)), "idle");
 }
+
+#[test]
+fn a_full_area_is_normal_while_others_have_room() {
+    let policy = Policy::DEFAULT;
+    let level = |used: [u64; 2], own: f64, available| {
+        let mut now = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let areas = used.map(|used| testing::area("/a", 1, 100 << 20, used << 20));
+        now.swaps = Sampled::new(None, Reading::Known(areas.to_vec()));
+        let memory = [("MemTotal", 1000), ("MemAvailable", available)];
+        let memory = memory.map(|(name, kib)| (name.into(), kib)).into();
+        now.meminfo = Sampled::new(None, Reading::Known(Counters::new("test", memory)));
+        use_level(own, &SampleView::single(&now), &policy)
+    };
+    // With room elsewhere; a half full one while all swap is full; all swap.
+    assert_eq!(level([100, 0], 1.0, 500), AlertLevel::Normal);
+    assert_eq!(level([100, 0], 1.0, 5), AlertLevel::Normal);
+    assert_eq!(level([100, 70], 0.7, 500), AlertLevel::Normal);
+    assert_eq!(level([100, 70], 1.0, 500), AlertLevel::Warning);
+    assert_eq!(level([100, 98], 1.0, 500), AlertLevel::Warning, "memory has room");
+    assert_eq!(level([100, 98], 0.98, 5), AlertLevel::Critical);
+}

@@ -14,6 +14,8 @@ use std::fmt::Write as _;
 
 /// The workload of such a machine: it fills swap once.
 const FILLS: &str = "usemem";
+/// The end of the release of a simulated kernel.
+const SIMULATED: &str = "-SIMULATED";
 /// The most CPUs and nodes of a machine file.
 const MAX_CPUS: u32 = 1024;
 const MAX_NODES: u32 = 64;
@@ -51,7 +53,7 @@ impl LikeMachine {
 
     /// Adds an area unless the simulator cannot have it.
     fn add_area(&mut self, area: &SwapArea, device: Option<&BlockDevice>) {
-        let mut setup = setup_of(area, device);
+        let mut setup = AreaSetup::like(area, device);
         let slots: u64 = self.setup.areas.iter().map(|area| u64::from(area.slots)).sum();
         let is_twice = self.setup.areas.iter().any(|other| other.path == setup.path);
         let path = &setup.path;
@@ -84,7 +86,9 @@ impl MachineSetup {
             snapshot.kernel.reading.get().map_err(|missing| lacks("the kernel", missing.why()))?;
         let release =
             kernel.release.get().map_err(|missing| lacks("the release", missing.why()))?;
-        let preset = preset_for(release).ok_or_else(|| {
+        // A simulated kernel may differ from its preset.
+        let own = snapshot.simulated.as_ref().and_then(|_| release.strip_suffix(SIMULATED));
+        let preset = own.or_else(|| preset_for(release)).ok_or_else(|| {
             lacks("the kernel's version", format!("{release} does not begin with one"))
         })?;
         let memory = snapshot.memory("MemTotal");
@@ -146,33 +150,40 @@ impl LikeMachine {
     }
 }
 
+impl AreaSetup {
+    /// The area of the model that is like this one on its device.
+    pub fn like(area: &SwapArea, device: Option<&BlockDevice>) -> Self {
+        let rotates = |device: &BlockDevice| device.rotational.known() == Some(&true);
+        let kind = match device {
+            Some(device) if area.kind == AreaKind::File && rotates(device) => {
+                SimDevice::RotationalFile
+            }
+            _ if area.kind == AreaKind::File => SimDevice::File,
+            Some(device) if matches!(device.kind, BlockKind::Zram | BlockKind::Ram) => {
+                SimDevice::Zram
+            }
+            Some(device) if rotates(device) => SimDevice::Rotational,
+            Some(_) | None => SimDevice::SolidState,
+        };
+        let node = device.and_then(|device| device.numa_node.known());
+        Self {
+            path: area.path.safe(),
+            device: kind,
+            // The header takes a slot.
+            slots: pages(Bytes(area.size.0.saturating_add(PAGE_BYTES))),
+            // Only the kernel gives negative priorities.
+            priority: (area.priority >= 0).then_some(area.priority),
+            node: node.and_then(|node| u32::try_from(*node).ok()),
+            discards: false,
+        }
+    }
+}
+
 /// The share of swap that is used, as far as areas say, in whole percent.
 fn used_share(areas: &[SwapArea]) -> f64 {
     let size: u64 = areas.iter().map(|area| area.size.0).sum();
     let used: u64 = areas.iter().filter_map(|area| area.used.known()).map(|used| used.0).sum();
     (used as f64 * 100.0 / size.max(1) as f64).round().min(100.0) / 100.0
-}
-
-fn setup_of(area: &SwapArea, device: Option<&BlockDevice>) -> AreaSetup {
-    let rotates = |device: &BlockDevice| device.rotational.known() == Some(&true);
-    let kind = match device {
-        Some(device) if area.kind == AreaKind::File && rotates(device) => SimDevice::RotationalFile,
-        _ if area.kind == AreaKind::File => SimDevice::File,
-        Some(device) if matches!(device.kind, BlockKind::Zram | BlockKind::Ram) => SimDevice::Zram,
-        Some(device) if rotates(device) => SimDevice::Rotational,
-        Some(_) | None => SimDevice::SolidState,
-    };
-    let node = device.and_then(|device| device.numa_node.known());
-    AreaSetup {
-        path: area.path.safe(),
-        device: kind,
-        // The header takes a slot.
-        slots: pages(Bytes(area.size.0.saturating_add(PAGE_BYTES))),
-        // Only the kernel gives negative priorities.
-        priority: (area.priority >= 0).then_some(area.priority),
-        node: node.and_then(|node| u32::try_from(*node).ok()),
-        discards: false,
-    }
 }
 
 fn page_cluster(snapshot: &Snapshot) -> Reading<u32> {
@@ -259,6 +270,9 @@ mod tests {
             };
             assert_eq!(figures(&like), figures(&setup));
             assert_eq!(like.policy, setup.policy);
+            let policy = KernelPolicy::parse("6.12+scan-one").unwrap();
+            let other = Machine::new(MachineSetup { policy: policy.clone(), ..setup }).snapshot();
+            assert_eq!(MachineSetup::like(&other, name).unwrap().setup.policy, policy);
         }
     }
 

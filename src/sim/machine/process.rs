@@ -180,6 +180,19 @@ impl Machine {
         }
     }
 
+    /// The share of the lives of all processes that has ended.
+    pub(in crate::sim) fn ended_share(&self) -> f64 {
+        let lives = |process: &SimProcess| {
+            let is_over = process.state == ProcessState::Ended;
+            let begun = process.group.rounds - process.rounds;
+            let ended = if is_over { process.group.rounds } else { begun.saturating_sub(1) };
+            (ended, process.group.rounds)
+        };
+        let add = |(ended, all): (u32, u32), (more, of): (u32, u32)| (ended + more, all + of);
+        let (ended, all) = self.processes.entries().map(lives).fold((0, 0), add);
+        f64::from(ended) / f64::from(all.max(1))
+    }
+
     /// Gives a process its size, and its accesses.
     fn begin_life(&mut self, process: &mut SimProcess) {
         let group = &process.group;

@@ -36,7 +36,7 @@ impl App {
         let root = titles.first(kernel::UID).and_then(Value::number);
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
-            self.notify("not root: values that need root are shown as -; e explains why");
+            self.notify("not root: values that need root are shown as ?; e explains why");
         }
     }
 

@@ -9,7 +9,7 @@ use crate::model::experiment::StoredResult;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
-use crate::ui::page::{self, LinkedPage, PageLine, TextPage};
+use crate::ui::page::{self, LinkedPage, PageContent, PageLine, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
@@ -19,15 +19,21 @@ pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
         LabResult::Run(run) => run_page(run),
         LabResult::Experiment(tables) => experiment_page(tables, cells),
     };
-    TextPage { result: Some(Box::new(found.clone())), ..page }
+    let content = Some(Box::new(PageContent::Result(found.clone())));
+    TextPage { content, ..page }
 }
 
 /// The page laid out for another width; the published figures stay shown if they were.
 pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
-    let is_turned = page.result.is_none();
-    let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.result.clone());
-    let Some(found) = page.result.clone().or(behind) else { return page };
-    let anew = self::result_page(&found, usize::from(page::inside(size, 0).width));
+    let is_turned = page.content.is_none();
+    let behind =
+        page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.content.clone());
+    let Some(content) = page.content.clone().or(behind) else { return page };
+    let cells = usize::from(page::inside(size, 0).width);
+    let anew = match &*content {
+        PageContent::Result(found) => self::result_page(found, cells),
+        PageContent::WhatIf(answer) => answer.page(cells),
+    };
     let anew = if is_turned { anew.turned(size) } else { anew };
     TextPage { top: page.top.min(anew.last_top(size)), ..anew }
 }

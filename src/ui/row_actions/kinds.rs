@@ -70,6 +70,14 @@ pub(super) static KINDS: &[RowKind] = &[
                 command: "swapadm zram remove",
                 begin: |rows| rows.for_zram(ZramRequest::Remove),
             },
+            RowAction {
+                name: "what-if: priority...",
+                help: "Ask the model of this machine what another priority does: order, shares, time to full. Changes nothing.",
+                command: "swapadm what-if --priority",
+                begin: |rows| {
+                    rows.for_areas(|areas| MenuChoice::Type(PromptKind::ModelPriority(areas)))
+                },
+            },
         ],
     },
     RowKind {
@@ -209,5 +217,23 @@ pub(super) static ANYWHERE: &[RowAction] = &[
             let options = SwaponOptions { priority: None, discard: None };
             Some(known(Intent::OnConfigured(options)))
         },
+    },
+    RowAction {
+        name: "what-if: as it is",
+        help: "Ask the model of this machine how its areas fill: order, shares, time to full. Changes nothing.",
+        command: "swapadm what-if",
+        begin: |_| Some(MenuChoice::WhatIf),
+    },
+    RowAction {
+        name: "what-if: one more area...",
+        help: "Ask the model of this machine what one more area does. Changes nothing.",
+        command: "swapadm what-if --add",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ModelArea)),
+    },
+    RowAction {
+        name: "what-if: another kernel...",
+        help: "Ask the model what another kernel does with the areas of this machine. Changes nothing.",
+        command: "swapadm what-if --kernel",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ModelKernel)),
     },
 ];

@@ -45,7 +45,7 @@ pub fn swap_file_command(app: &App, typed: &str) -> String {
 /// The current value of what can be typed, if it has one.
 pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
     match kind {
-        PromptKind::Priority(areas) => {
+        PromptKind::Priority(areas) | PromptKind::ModelPriority(areas) => {
             let of = |name: &Name| app.areas().iter().find(|area| area.path == *name);
             let now: Vec<String> =
                 areas.iter().filter_map(|name| Some(of(name)?.priority.to_string())).collect();
@@ -53,7 +53,7 @@ pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
         }
         PromptKind::Kernel(Setting { knob, group: None }) => {
             let text = knob_text(app, knob)?;
-            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.current_value(text)))
+            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.shown_value(text)))
         }
         PromptKind::Kernel(Setting { knob, group: Some(group) }) => group_value(app, knob, group),
         PromptKind::Zram(name, value) => {

@@ -7,8 +7,10 @@ use crate::ui::change::{ChangeEngine, ChangeProposal};
 use crate::ui::job::{self, EndReport};
 use crate::ui::lab::{RunView, Runnable, SessionEvent, SessionProposal};
 use crate::ui::msg::Msg;
+use crate::ui::what_if::WhatIfQuestion;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::watch;
 
 /// The runner of plans, changes and workloads.
@@ -17,7 +19,12 @@ pub(super) struct ChangeRunner {
     engine: Option<Arc<dyn ChangeEngine>>,
     inbox: Inbox,
     desk: StateSender,
+    /// The number of the question that the model works on; 0 without a question.
+    simulation: Arc<AtomicU64>,
 }
+
+/// The smallest share of the work that is reported.
+const SHARE_STEP: f64 = 0.01;
 
 /// The state shared with the running change.
 type StateSender = watch::Sender<JobState>;
@@ -35,7 +42,7 @@ struct JobState {
 
 impl ChangeRunner {
     pub(super) fn new(engine: Option<Arc<dyn ChangeEngine>>, inbox: Inbox) -> Self {
-        Self { engine, inbox, desk: StateSender::default() }
+        Self { engine, inbox, desk: StateSender::default(), simulation: Arc::default() }
     }
 
     /// Why nothing can be changed, if so.
@@ -60,6 +67,33 @@ impl ChangeRunner {
         };
         // Without a thread there is no answer, and nothing was changed.
         let _ = std::thread::Builder::new().name("planner".to_owned()).spawn(ask);
+    }
+
+    /// Asks the model in a thread; an earlier question is cancelled. A recording has no engine, but samples.
+    pub(super) fn simulate(&self, number: u64, question: WhatIfQuestion) {
+        let (engine, inbox) = (self.engine.clone(), self.inbox.clone());
+        self.simulation.store(number, Ordering::Relaxed);
+        let current = Arc::clone(&self.simulation);
+        let ask = move || {
+            let mut told = 0.0;
+            let answer = question.ask(engine.as_deref(), &mut |share| {
+                if share - told >= SHARE_STEP {
+                    told = share;
+                    inbox.put(Msg::Simulating(number, share));
+                }
+                current.load(Ordering::Relaxed) == number
+            });
+            inbox.put(Msg::Simulated(number, answer.map(Box::new)));
+        };
+        if let Err(error) = std::thread::Builder::new().name("simulator".to_owned()).spawn(ask) {
+            let why = format!("cannot start a thread: {error}");
+            self.inbox.put(Msg::Simulated(number, Err(why)));
+        }
+    }
+
+    /// Cancels the question to the model.
+    pub(super) fn stop_simulation(&self) {
+        self.simulation.store(0, Ordering::Relaxed);
     }
 
     /// The workloads and experiments that can be run.

@@ -339,6 +339,8 @@ impl Runtime {
                 let proposal = engine.prepare(&form).map(AnyProposal::Session);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
+            Effect::Simulate(number, question) => self.changes.simulate(number, *question),
+            Effect::StopSimulation => self.changes.stop_simulation(),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),

@@ -58,6 +58,10 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
         PageLine::named("~", "stale: older than two samples"),
         PageLine::named("!  !!", "warning; critical. The thresholds are in the settings (F2)"),
         PageLine::named(
+            "-  ?",
+            "this machine has no such value; it is unknown. e gives the reason",
+        ),
+        PageLine::named(
             format!("{first} {second} {third} {fourth} {}", glyphs.empty),
             "the parts of a bar, in order, and the free part",
         ),

@@ -82,8 +82,8 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("- private");
-    let line = line.figure(figure(mthp::ENABLED).left()).label("- shared").drops(2);
+    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("private");
+    let line = line.figure(figure(mthp::ENABLED).left()).label("shared").drops(2);
     line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
 }
 
@@ -101,7 +101,7 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         PaneLine::new()
             .cell("fallback %", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
-            .label("- since boot")
+            .label("since boot")
             .figure(facts.judged(mthp::FAIL_RATE, row)),
     ]
 }
@@ -130,21 +130,21 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     vec![
         counted("swapped in", figure(mthp::SWPIN)).label("whole").drops_line(1),
         counted("in use", figure(mthp::NR_ANON))
-            .label("- partly unmapped")
+            .label("partly unmapped")
             .drops(2)
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .drops_line(2),
         counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).drops_line(3),
         counted("splits", figure(mthp::SPLIT))
-            .label("- failed")
+            .label("failed")
             .drops(2)
             .figure(figure(mthp::SPLIT_FAILED).drops(2))
-            .label("- deferred")
+            .label("deferred")
             .drops(3)
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .label("got one - fell back")
+            .label("got one, fell back")
             .drops(2)
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
@@ -159,7 +159,7 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column, role| facts.figure(column, row).as_role(role);
     let line = PaneLine::new().figure(facts.figure(mthp::SIZE, row).left());
     let line = line.label("whole").figure(figure(mthp::SWPOUT_RATE, Role::Out));
-    let line = line.label("- fallback").figure(figure(mthp::FALLBACK_RATE, Role::Warn));
+    let line = line.label("fallback").figure(figure(mthp::FALLBACK_RATE, Role::Warn));
     let name = facts.row_name("mthp", row);
     let parts = ((mthp::SWPOUT_RATE, Role::Out), (mthp::FALLBACK_RATE, Role::Warn));
     let chart = facts.stacked(parts.0, parts.1, &name);
@@ -234,7 +234,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
         (Some((_, 0.0)), _) => whole("now, all of them"),
         (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),
-        (None, Some((_, 0.0))) => whole("- all since boot"),
+        (None, Some((_, 0.0))) => whole("since boot, all of them"),
         (None, Some((row, _))) => most_split(facts, row, mthp::FAIL_RATE, "since boot"),
         (None, None) => say("No large folio was swapped out").label("since boot").drops(1),
     }]
@@ -251,9 +251,9 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
     let cause = facts.words(mthp::FALLBACK_CAUSE, row);
     if !is_known || text::width(&cause) + SENTENCE > facts.width {
-        return line.label("- 8 shows where room is left").drops(2);
+        return line.label("(8 shows where room is left)").drops(2);
     }
-    line.label("-").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
+    line.label("cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }
 
 /// How many folios of all sizes were swapped this way, since boot and per second.

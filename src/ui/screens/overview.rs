@@ -75,13 +75,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "memory",
             title: "Memory and swap",
-            about: "Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.",
+            about: "Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first; the title counts those for which there is no room. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.",
             body: Body::Facts {
                 asks: &[
                     ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED),
                     ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
                     ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
-                    ask!(status: AREAS USE),
+                    ask!(status: USE),
                     ask!(selection: NAME NODE NEXT_SHARE STATE),
                 ],
                 lines: memory::memory,
@@ -270,6 +270,7 @@ fn area_figures(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     PaneLine::new()
         .figure(figure(devices::NAME).as_role(area_role(facts, row)).wide(name).left())
         .figure(figure(devices::USED).wide(SIZE))
+        .as_area_of(facts.count("devices"))
 }
 
 /// Adds the traffic of an area.

@@ -189,13 +189,13 @@ fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
         Ok((words, role)) => {
             (PaneLine::new().label("Reclaim:").drops(2).text(words, role), String::new())
         }
-        Err(why) => (traffic(facts), format!("- reclaim is unknown: {why}")),
+        Err(why) => (traffic(facts), format!("(reclaim is unknown: {why})")),
     };
     let (words, role) = verdict(facts);
     let line = if line.pieces.is_empty() {
         line.label("Readahead:").drops(2).text(words, role)
     } else {
-        line.label("- readahead:").drops(1).text(words, role).drops(1)
+        line.label("Readahead:").drops(1).text(words, role).drops(1)
     };
     let line = match facts.number(readahead::HIT_RATE, 0) {
         Some(_) => {

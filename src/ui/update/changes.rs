@@ -139,7 +139,7 @@ pub(super) fn ask(app: &mut App, what: PromptKind) {
 /// The line to type what a plan needs, with the present value and the recommended one.
 pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
     let accepts = match &what {
-        PromptKind::Priority(_) => {
+        PromptKind::Priority(_) | PromptKind::ModelPriority(_) => {
             "0 to 32767, higher ones are filled first; default lets the kernel choose".to_owned()
         }
         PromptKind::Area => "a path, UUID=... or LABEL=...".to_owned(),
@@ -152,6 +152,12 @@ pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
             "a size such as 4G, or a path and a size: /swap/file 4G; options of file create may follow".to_owned()
         }
         PromptKind::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
+        PromptKind::ModelArea => {
+            "SIZE@DEVICE with zram, ssd, nvme, disk, file or file-on-disk; priority and node may follow: 16G@nvme,priority=5".to_owned()
+        }
+        PromptKind::ModelKernel => {
+            "4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed: 6.12+scan-one".to_owned()
+        }
         PromptKind::Reclaim(_) => "a size such as 200M".to_owned(),
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME_FORM),
         PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::PSI_FORM),
@@ -204,8 +210,8 @@ pub(super) fn planned(
             let dialog = Confirm::new(*proposal).at_refusal(size);
             let can_last = |change: &Proposal| change.can_persist && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
-                let title = safe_text(&dialog.proposal.plan().title);
-                return app.notify(format!("{title}: nothing to do, already in effect"));
+                let why = dialog.proposal.change().map(Proposal::describe_nothing_to_do);
+                return app.notify(safe_text(&why.unwrap_or_default()));
             }
             match open {
                 Some(open) => **open = dialog,

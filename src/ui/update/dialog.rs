@@ -1,11 +1,11 @@
 //! The keys of the dialog before a change.
 
-use super::{changes, figures, lab};
+use super::{changes, figures, lab, what_if};
 use crate::actions::limits::ChangeLimits;
 use crate::ui::app::App;
 use crate::ui::change::{AnyProposal, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
-use crate::ui::confirm::{AT_BOOT, Confirm, Focus, Gate, MAX_PSI, PAUSE_PSI, TIMEOUT};
+use crate::ui::confirm::{AT_BOOT, Confirm, Focus, Gate, MAX_PSI, PAUSE_PSI, TIMEOUT, WHAT_IF};
 use crate::ui::input::PromptKind;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
@@ -141,6 +141,7 @@ fn options(dialog: &Confirm) -> Vec<char> {
 /// Changes an option of the open dialog.
 pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     match key {
+        WHAT_IF => return what_if::ask_plan(app),
         AT_BOOT => return replan_with(app, |options| options.persist = !options.persist),
         TIMEOUT => changes::ask(app, PromptKind::Timeout),
         MAX_PSI => changes::ask(app, PromptKind::MaxPsi),

@@ -94,7 +94,7 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     lines.push(PageLine::named("From", source(app, origin)));
     lines.push(PageLine::named("Since", format!("Linux {since}")));
     if !row.is_empty() {
-        lines.push(PageLine::named("Row", safe_text(row)));
+        lines.push(PageLine::named("Row", origin.row_words()));
     }
     lines.push(PageLine::named("Printed by", command.clone()));
     let title = format!("{}: {}", info.head, title_of(table));
@@ -178,7 +178,7 @@ fn title_of(table: &str) -> &'static str {
 
 /// The readable value, and the exact one if it differs.
 fn full_value(origin: &Origin) -> String {
-    let human = origin.value.human(origin.info.unit, false);
+    let human = origin.words();
     let exact = safe_text(&origin.value.plain());
     if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
 }

@@ -13,6 +13,7 @@ mod overlays;
 mod setup;
 mod subject;
 mod time;
+mod what_if;
 
 use super::app::{App, Time};
 use super::availability::{Availability, availability};
@@ -72,6 +73,14 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
         Msg::Changed(ended) => changes::changed(app, &ended),
+        Msg::Simulating(number, share) => {
+            what_if::progress(app, number, share);
+            vec![]
+        }
+        Msg::Simulated(number, answer) => {
+            what_if::answered(app, number, answer);
+            vec![]
+        }
         Msg::JournalRead(past) => {
             changes::journal(app, past);
             vec![]
@@ -222,6 +231,10 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
         hit::HitTarget::Overlay => {}
         // A click beside a question answers nothing.
         hit::HitTarget::Outside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
+        hit::HitTarget::Outside if matches!(app.overlays.last(), Some(Overlay::Simulation(_))) => {
+            app.overlays.pop();
+            return vec![Effect::StopSimulation];
+        }
         hit::HitTarget::Outside => drop(app.overlays.pop()),
         hit::HitTarget::Pane(pane) => app.focus(pane),
         hit::HitTarget::Cell { pane, row, column } => return cell(app, pane, row, column),

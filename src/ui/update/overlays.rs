@@ -5,7 +5,7 @@ mod value;
 
 pub(super) use menu::choose;
 
-use super::{changes, chart, dialog, figures, setup};
+use super::{changes, chart, dialog, figures, setup, what_if};
 use crate::columns::Request;
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
@@ -39,6 +39,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
         Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event).into(),
         Some(Overlay::Job) => changes::job_key(app, event),
+        Some(Overlay::Simulation(simulation)) => what_if::key(app, simulation, event),
         Some(Overlay::Setup(page)) => setup::key(app, page, event).into(),
         None => KeyOutcome::NOTHING,
     }
@@ -67,6 +68,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                 | Overlay::Confirm(_)
                 | Overlay::Question(_)
                 | Overlay::Setup(_)
+                | Overlay::Simulation(_)
                 | Overlay::Job => {}
             }
             app.overlays.push(other);
@@ -97,7 +99,13 @@ pub(super) fn scroll(app: &mut App, command: C) {
         }
         Some(Overlay::Chart(view)) if down => view.later(1),
         Some(Overlay::Chart(view)) => view.earlier(1),
-        Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Question(_) | Overlay::Job)
+        Some(
+            Overlay::Filter(_)
+            | Overlay::Value(_)
+            | Overlay::Question(_)
+            | Overlay::Simulation(_)
+            | Overlay::Job,
+        )
         | None => {}
     }
 }

@@ -14,6 +14,7 @@ use crate::ui::hit::HitTarget;
 use crate::ui::overlay::Question;
 use crate::ui::page::{self, PageLine, TextPage};
 use crate::ui::theme::Role;
+use crate::ui::what_if::Simulation;
 use ratatui::layout::{Rect, Size};
 
 /// The dialog of a change to be confirmed.
@@ -82,7 +83,8 @@ const BESIDE: u16 = 2;
 fn options(options: &[ConfirmOption], typing: bool, area: Rect, pen: &mut Pen<'_>) {
     let words = |short: bool| {
         let word = move |it: &ConfirmOption| {
-            format!("{}: {}", if short { it.short } else { it.words }, it.value)
+            let words = if short { it.short } else { it.words };
+            if it.value.is_empty() { words.to_owned() } else { format!("{words}: {}", it.value) }
         };
         options.iter().map(move |it| (it.key, word(it))).collect::<Vec<_>>()
     };
@@ -222,6 +224,18 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         (None, true) => "stopping   Esc background",
     };
     let inner = open(size, rows.len(), vec![TextPart::new(title, Role::Accent)], hints, pen);
+    for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
+        draw_row(row, Rect { y, height: 1, ..inner }, pen);
+    }
+}
+
+/// The progress of the model.
+pub(super) fn simulation(simulation: &Simulation, size: Size, pen: &mut Pen<'_>) {
+    let done = format!("{}  {:.0}%", bar(simulation.share, pen), simulation.share * 100.0);
+    let page = TextPage::new("", vec![PageLine::named("simulated", done)]);
+    let rows = page.rows(size);
+    let title = vec![TextPart::new(simulation.title.clone(), Role::Accent)];
+    let inner = open(size, rows.len(), title, "Esc cancel", pen);
     for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
         draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }

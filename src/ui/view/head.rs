@@ -173,9 +173,8 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
     let figure = |head: &str, column: ColumnId| {
         let info = rows.place(column.id).and_then(|place| rows.infos.get(place));
         let value = rows.value(0, column);
-        let role = info.zip(value).map_or(Role::Text, |(info, value)| {
-            thresholds::role(column.table, info, value, &app.settings.policy)
-        });
+        let role =
+            info.zip(value).map_or(Role::Text, |(info, value)| app.role(column.table, info, value));
         let mark = thresholds::mark(role);
         TextPart::new(format!("{head} {}{mark}", rows.text(0, column)), role)
     };

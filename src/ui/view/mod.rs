@@ -52,6 +52,7 @@ fn overlays(app: &App, pen: &mut Pen<'_>) {
         Some(Overlay::Confirm(confirm)) => dialog::confirm(app, confirm, size, pen),
         Some(Overlay::Question(question)) => dialog::ask(question, size, pen),
         Some(Overlay::Job) => dialog::job(app, size, pen),
+        Some(Overlay::Simulation(simulation)) => dialog::simulation(simulation, size, pen),
         Some(Overlay::Setup(page)) => setup::draw(page, size, pen),
         Some(Overlay::Filter(_) | Overlay::Value(_)) | None => {}
     }

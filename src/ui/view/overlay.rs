@@ -96,6 +96,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Sort => "Enter sort   Esc close",
         MenuPurpose::Export => "Enter save or copy   y copy   Esc close",
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
+        MenuPurpose::Actions if menu.asks_model() => "Enter ask the model   Esc close",
         MenuPurpose::Actions => "Enter show the plan   Esc close",
         MenuPurpose::Journal => "Enter details   u undo   Esc close",
     };

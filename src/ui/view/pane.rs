@@ -5,7 +5,7 @@ use crate::columns::{Info, Rows, Value, text};
 use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::chart::ChartPart;
-use crate::ui::command::UiCommand;
+use crate::ui::command::{self, UiCommand};
 use crate::ui::content::{self, PaneLine, PieceContent, Placed, clip};
 use crate::ui::hit::HitTarget;
 use crate::ui::layout;
@@ -102,12 +102,26 @@ fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<TextPart>
             TextPart::new(format!("  ~ {age} old"), Role::Warn)
         }));
         parts.extend(pane.sheets.get(pane.sheet).map(table_notes).unwrap_or_default());
+        parts.extend(areas_left_out(pane));
         parts.extend(span(app, pane, place));
         parts.extend(pane.range().map(|range| TextPart::new(format!("  {range}"), Role::Label)));
         parts
     };
     let long = with(all_tables(pane, place, own));
     if fit(&long, 0, cells) { long } else { with(this_table(pane, place, own)) }
+}
+
+/// The number of areas for which there is no room, and the key to all of them.
+fn areas_left_out(pane: &PaneState) -> Option<TextPart> {
+    let words = match pane.areas_left_out() {
+        0 => return None,
+        1 => "1 more area".to_owned(),
+        count => format!("{count} more areas"),
+    };
+    let devices = UiCommand::Screen(1);
+    let key = command::find(devices)?.key_words();
+    let part = TextPart::new(format!("  and {words}: {key}"), Role::Label);
+    Some(part.leads_to(HitTarget::Command(devices)))
 }
 
 /// The time that the charts of one line show; charts of several rows name it themselves.
@@ -329,13 +343,14 @@ impl Drawing<'_> {
     fn row(&self, row: usize, y: u16, pen: &mut Pen<'_>) {
         let Some(values) = self.rows.cells.get(row) else { return };
         let selected = self.is_focused() && self.sheet.row == row;
-        let tagged = self.sheet.name_of(row).is_some_and(|name| self.sheet.tagged.contains(&name));
+        let name = self.sheet.name_of(row).unwrap_or_default();
+        let tagged = self.sheet.tagged.contains(&name);
         let mut x = self.area.x + cells(MARGIN);
         for (column, (place, room)) in self.sheet.columns.iter().enumerate() {
             let here = self.here(x, y, *room);
             x = x.saturating_add(cells(room + GAP));
             let Some(value) = values.get(*place).zip(self.rows.infos.get(*place)) else { continue };
-            self.cell(value, here, tagged, pen);
+            self.cell(&name, value, (here, tagged), pen);
             if selected && column == self.sheet.column() {
                 pen.paint(here, Role::Accent);
             }
@@ -347,17 +362,21 @@ impl Drawing<'_> {
     }
 
     /// Draws a value and its mark.
-    fn cell(&self, value: (&Value, &&Info), here: Rect, tagged: bool, pen: &mut Pen<'_>) {
-        let (value, info) = value;
-        let judged =
-            thresholds::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy);
+    fn cell(
+        &self,
+        row: &str,
+        (value, info): (&Value, &&Info),
+        (here, tagged): (Rect, bool),
+        pen: &mut Pen<'_>,
+    ) {
+        let judged = self.app.role(self.sheet.query.spec.name, info, value);
         let role = match judged {
             _ if self.app.stale().is_some() => Role::Faint,
             Role::Text if tagged => Role::Tagged,
             role => role,
         };
         let width = usize::from(here.width);
-        let words = value.human(info.unit, false);
+        let words = content::value_words(self.sheet.query.spec.name, row, info, value);
         let is_name = info.id == self.sheet.query.spec.key;
         let cut = if is_name { content::clip_name } else { clip };
         let words = cut(&words, width, &pen.look);

@@ -8,13 +8,14 @@ use crate::actions::journal::{self, JournalStore};
 use crate::actions::monitor::Monitor;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change::setup::{self, SetupProposal, SetupRequest};
+use crate::change::what_if::inactive_areas;
 use crate::change::{
     self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget, SwaponOptions,
 };
 use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
 use crate::lab::store::ResultCache;
-use crate::model::PartSet;
+use crate::model::{PartSet, Snapshot};
 use crate::root::{Patience, Root};
 use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
@@ -127,7 +128,8 @@ impl MachineEngine {
             let why: Vec<_> = std::iter::once(change.plan.title).chain(notes).collect();
             return Err(CommandError::Usage(why.join("; ")));
         }
-        Ok(ChangeProposal { next: next_area::next_pages(&machine, &change.plan), change })
+        let next = next_area::next_pages(&machine, &change.plan);
+        Ok(ChangeProposal { next, inactive: inactive_areas(&machine, &change.plan), change })
     }
 
     /// Carries out what was confirmed.
@@ -158,6 +160,10 @@ impl ChangeEngine for MachineEngine {
         let rights = check::rights(&self.target().sample(PartSet::NONE));
         (rights.verdict == CheckVerdict::Refuse)
             .then(|| "changing swap needs root (CAP_SYS_ADMIN)".to_owned())
+    }
+
+    fn sample(&self, parts: PartSet) -> Snapshot {
+        self.target().sample(parts)
     }
 
     fn propose(

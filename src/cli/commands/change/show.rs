@@ -289,7 +289,7 @@ pub(super) fn print_nothing_to_do(
         let state = StateDetails::new(proposal, None);
         return out.json(&ChangeDocument { state, ..document(plan, &[], notes, None) }, true);
     }
-    out.lines([format!("{}: nothing to do, already in effect", plan.title)])
+    out.lines([proposal.describe_nothing_to_do()])
 }
 
 /// Prints that no plan needs a repair, and what would be done about the order of default priorities.

@@ -26,11 +26,6 @@ pub(super) fn memory(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(all_swap(facts, name));
     lines.extend(zswap(facts, name));
     lines.extend(rows.iter().map(|row| device(facts, *row, name)));
-    if rows.len() < facts.count("devices") {
-        let areas = facts.figure(status::AREAS, 0);
-        let line = PaneLine::new().label("all").figure(areas).label("areas are on screen 2");
-        lines.push(line.drops_line(9));
-    }
     lines.extend(none(facts, name));
     lines
 }
@@ -208,7 +203,7 @@ pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
     let line = ratio(facts, line, compresses.then(|| figure(devices::MEMORY_RATIO)));
     let line = used(line, facts.judged(devices::USE, row), figure(devices::USED));
-    next(facts, line, Some(row)).drops_line(2)
+    next(facts, line, Some(row)).drops_line(2).as_area_of(facts.count("devices"))
 }
 
 /// Adds the priority of a device, or blanks of the same width so that bars stay aligned.

@@ -11,7 +11,7 @@ use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
 use crate::ui::search;
-use crate::ui::update::{changes, figures, learn, menus, subject};
+use crate::ui::update::{changes, figures, learn, menus, subject, what_if};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Items that a page key moves by.
@@ -169,6 +169,10 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
         (_, MenuChoice::Plan(request)) => {
             app.overlays.pop();
             changes::plan(app, request, ExecutionOptions::default())
+        }
+        (_, MenuChoice::WhatIf) => {
+            app.overlays.pop();
+            what_if::ask(app, "as it is", Vec::new())
         }
         (_, MenuChoice::Type(what)) => {
             app.overlays.pop();

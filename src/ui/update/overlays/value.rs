@@ -11,7 +11,8 @@ use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::row_actions;
-use crate::ui::update::{changes, dialog, lab, menus, setup};
+use crate::ui::update::{changes, dialog, lab, menus, setup, what_if};
+use crate::ui::what_if::ModelChange;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effect> {
@@ -54,6 +55,12 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, 
         PromptKind::Row(list) => lab::find_row(app, list, text).map(|()| vec![]),
         PromptKind::Setup(key) => Ok(setup::typed(app, *key, text)),
         _ if text.is_empty() => Err(format!("type a value: {}", value.accepts)),
+        PromptKind::ModelPriority(areas) => {
+            let priority = Priority::parse(text)?;
+            Ok(what_if::ask_priority(app, areas, priority))
+        }
+        PromptKind::ModelArea => what_if::ask_typed(app, ModelChange::Add(text.to_owned())),
+        PromptKind::ModelKernel => what_if::ask_typed(app, ModelChange::Kernel(text.to_owned())),
         PromptKind::Area => {
             Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned())))
         }

@@ -1,7 +1,7 @@
-//! Text tables: rows with as many columns as fit, vertical records, and the reasons for missing cells.
+//! The lines of text tables, for reports and pages: rows with as many columns as fit, vertical records, and the reasons for missing cells.
 
-use crate::columns::select::LineWidth;
-use crate::columns::{Info, Rows, Value, select, text};
+use super::select::{self, LineWidth};
+use super::{Info, Rows, Value, text};
 
 /// Options for printing a table.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,416 @@
+//! Predictions for a machine as it is, and with changes: a model is made from a snapshot, and runs.
+
+use super::ObservedMachine;
+use crate::actions::Step;
+use crate::actions::plan::Plan;
+use crate::columns::tables::selection::{CHANGED, NOW};
+use crate::columns::tables::what_if::{PredictedCase, WhatIfAnswer};
+use crate::columns::units;
+use crate::derive::{SampleView, cost};
+use crate::model::activation::{Activation, Priority};
+use crate::model::candidate::{PathKind, Signature};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::zram::device_number;
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, name};
+pub use crate::sim::areas::AreaSetup;
+use crate::sim::assumed::AssumedLoad;
+use crate::sim::cost::SimDevice;
+use crate::sim::describe::LikeMachine;
+use crate::sim::machine::MachineSetup;
+use crate::sim::policy::KernelPolicy;
+pub use crate::sim::what_if::Watch;
+use crate::sim::what_if::predict_watched;
+
+/// The parts of a snapshot that a model is made from.
+pub const MODEL_PARTS: PartSet = PartSet::from_parts(&[
+    Part::Kernel,
+    Part::Swaps,
+    Part::Block,
+    Part::Meminfo,
+    Part::Knobs,
+    Part::Thp,
+    Part::Zswap,
+    Part::Numa,
+]);
+
+/// A simulated machine like the one of a snapshot. The error says what the snapshot lacks.
+pub fn like(now: &Snapshot) -> Result<LikeMachine, String> {
+    let kernel = now.kernel.reading.known();
+    let host = kernel.and_then(|kernel| kernel.hostname.known());
+    let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
+    MachineSetup::like(now, &name)
+}
+
+/// The model of a machine, and how the machine uses swap at present.
+#[derive(Clone, Debug)]
+pub struct ModelledMachine {
+    /// The model.
+    pub setup: MachineSetup,
+    /// Sentences on what was missing or had to be changed.
+    pub notes: Vec<String>,
+    /// Used swap.
+    pub used: Reading<Bytes>,
+    /// Growth of used swap in bytes per second.
+    pub growth: Reading<f64>,
+}
+
+impl ModelledMachine {
+    /// A model with the use of swap between two samples.
+    pub fn new(LikeMachine { setup, notes }: LikeMachine, view: &SampleView<'_>) -> Self {
+        Self { setup, notes, used: used(view), growth: growth(view) }
+    }
+}
+
+/// A change of the modelled machine.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelChange {
+    /// Model this kernel.
+    Kernel(String),
+    /// Give an area this priority.
+    Priority(Name, Priority),
+    /// Add an area, as typed: its size and device, such as `16G@nvme,priority=5`.
+    Add(String),
+    /// Make the steps of a plan. Inactive areas that it enables are known as far as they are listed.
+    Plan(Box<Plan>, Vec<AreaSetup>),
+}
+
+impl ModelChange {
+    /// Checks what was typed. Only the machine knows its nodes.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Self::Kernel(kernel) => parse_kernel(kernel).map(drop),
+            Self::Add(typed) => parse_area(typed, 1, u32::MAX).map(drop),
+            Self::Priority(..) | Self::Plan(..) => Ok(()),
+        }
+    }
+
+    /// The options of `swapadm what-if` for the change; none if it has no such options.
+    pub fn options(&self) -> Option<String> {
+        match self {
+            Self::Kernel(kernel) => Some(format!("--kernel {kernel}")),
+            Self::Priority(path, priority) => {
+                Some(format!("--priority {}={priority}", name::shell_quoted(path)))
+            }
+            Self::Add(typed) => Some(format!("--add {typed}")),
+            Self::Plan(..) => None,
+        }
+    }
+}
+
+fn parse_kernel(kernel: &str) -> Result<KernelPolicy, String> {
+    KernelPolicy::parse(kernel).map_err(|why| format!("--kernel: {why}"))
+}
+
+/// Predicts what the machine does while its swap fills, as it is and with the changes. The error says what is wrong
+/// with a change, or that the prediction was cancelled.
+pub fn predict(
+    machine: &ModelledMachine,
+    changes: &[ModelChange],
+    watch: Watch<'_>,
+) -> Result<WhatIfAnswer, String> {
+    predict_with(machine, changes, &AssumedLoad::Filling, watch)
+}
+
+/// Predicts what the machine does under a load.
+pub fn predict_with(
+    machine: &ModelledMachine,
+    changes: &[ModelChange],
+    load: &AssumedLoad,
+    watch: Watch<'_>,
+) -> Result<WhatIfAnswer, String> {
+    let mut notes = machine.notes.clone();
+    let then = changed(&machine.setup, changes, &mut notes)?;
+    let setups = [(NOW, &machine.setup), (CHANGED, &then)];
+    let count = if then == machine.setup { 1 } else { setups.len() };
+    let mut cases = Vec::new();
+    for (number, (name, setup)) in setups.into_iter().take(count).enumerate() {
+        let part = &mut |share: f64| watch((number as f64 + share) / count as f64);
+        let prediction = predict_watched(setup, load, part)?;
+        let (used, growth) = (machine.used.clone(), machine.growth.clone());
+        cases.push(PredictedCase { name, prediction, used, growth });
+    }
+    Ok(WhatIfAnswer { cases, notes })
+}
+
+/// The model with the changes.
+fn changed(
+    now: &MachineSetup,
+    changes: &[ModelChange],
+    notes: &mut Vec<String>,
+) -> Result<MachineSetup, String> {
+    let mut then = now.clone();
+    let mut added = 0;
+    for change in changes {
+        match change {
+            ModelChange::Kernel(kernel) => then.policy = parse_kernel(kernel)?,
+            ModelChange::Priority(path, priority) => {
+                // A new priority means swapoff and swapon: the area moves to the end of the list.
+                let area = take(&mut then, path)
+                    .ok_or_else(|| format!("{} is not in the model", path.safe()))?;
+                then.areas.push(AreaSetup { priority: number(*priority), ..area });
+            }
+            ModelChange::Add(typed) => {
+                added += 1;
+                then.areas.push(parse_area(typed, added, then.nodes)?);
+            }
+            ModelChange::Plan(plan, inactive) => carry_out(plan, inactive, &mut then, notes),
+        }
+    }
+    Ok(then)
+}
+
+fn number(priority: Priority) -> Option<i32> {
+    match priority {
+        Priority::Set(number) => Some(i32::from(number)),
+        Priority::Default => None,
+    }
+}
+
+fn take(machine: &mut MachineSetup, path: &Name) -> Option<AreaSetup> {
+    let place = machine.areas.iter().position(|area| area.path == path.safe())?;
+    Some(machine.areas.remove(place))
+}
+
+/// Makes the steps of a plan that the model has.
+fn carry_out(
+    plan: &Plan,
+    inactive: &[AreaSetup],
+    machine: &mut MachineSetup,
+    notes: &mut Vec<String>,
+) {
+    let mut known: Vec<AreaSetup> = inactive.iter().chain(&machine.areas).cloned().collect();
+    let mut left_out = Vec::new();
+    for step in &plan.steps {
+        known.extend(created_area(step));
+        if let Some(area) = step.disabled_area() {
+            take(machine, &area.path);
+        }
+        match step.enabled_area().map(|area| (area, enabled(&known, area))) {
+            Some((_, Some(area))) => machine.areas.push(area),
+            Some((area, None)) => left_out.push(format!("{}, of unknown size", area.path.safe())),
+            None => {}
+        }
+        if let Step::Set { what, .. } = step {
+            left_out.push(name::safe_text(what));
+        }
+    }
+    if !left_out.is_empty() {
+        let all = left_out.join("; ");
+        notes.push(format!("The model leaves out some of the plan: {all}."));
+    }
+}
+
+/// The area, as the plan enables it. What was created last counts.
+fn enabled(known: &[AreaSetup], area: &Activation) -> Option<AreaSetup> {
+    let setup = known.iter().rev().find(|setup| setup.path == area.path.safe())?.clone();
+    Some(AreaSetup { priority: number(area.priority), ..setup })
+}
+
+/// The area that can be enabled after a step has created it.
+fn created_area(step: &Step) -> Option<AreaSetup> {
+    let (path, size, device) = match step {
+        Step::Zram { number, to: Some(to), .. } => {
+            (format!("/dev/zram{number}"), to.size, SimDevice::Zram)
+        }
+        Step::File { path, to: Some(to), .. } => (path.safe(), to.size, SimDevice::File),
+        Step::Header { path, size, back: false, .. } if device_number(path).is_none() => {
+            (path.safe(), *size, SimDevice::SolidState)
+        }
+        Step::Zram { .. }
+        | Step::File { .. }
+        | Step::Header { .. }
+        | Step::On { .. }
+        | Step::Off { .. }
+        | Step::Renew { .. }
+        | Step::Set { .. }
+        | Step::Save { .. }
+        | Step::Order { .. } => return None,
+    };
+    let slots = u32::try_from(size.0 / PAGE).unwrap_or(u32::MAX);
+    Some(AreaSetup { path, device, slots, priority: None, node: None, discards: false })
+}
+
+/// The inactive areas that a plan enables, as far as they have a swap header that can be read.
+pub fn inactive_areas(machine: &ObservedMachine<'_>, plan: &Plan) -> Vec<AreaSetup> {
+    let areas = machine.areas().unwrap_or_default();
+    let enabled = plan.steps.iter().filter_map(Step::enabled_area);
+    let inactive = enabled.filter(|wanted| areas.iter().all(|area| area.path != wanted.path));
+    let setup = |wanted: &Activation| {
+        let candidate = machine.candidate(&wanted.path);
+        let Some(Signature::Swap(header)) = candidate.signature.known() else { return None };
+        let size = Bytes(u64::from(header.last_page).saturating_mul(header.page_size));
+        let is_file = candidate.thing.known() == Some(&PathKind::File);
+        let kind = if is_file { AreaKind::File } else { AreaKind::Partition };
+        let area = SwapArea { path: wanted.path.clone(), kind, ..cost::planned_area(size, "") };
+        let device = machine.target.view().device(&area);
+        Some(AreaSetup::like(&area, device.known()))
+    };
+    inactive.filter_map(setup).collect()
+}
+
+/// Bytes of a page of the model.
+const PAGE: u64 = 4096;
+/// The most pages that an area of the model can have, with its header.
+const MOST_PAGES: u64 = 1 << 32;
+/// The smallest area: a few pages beside the header.
+const SMALLEST: Bytes = Bytes(40 << 10);
+
+/// Parses an area to add.
+fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, String> {
+    let refuse = |why: String| format!("--add \"{}\": {why}", name::safe_text(typed));
+    let mut parts = typed.split(',');
+    let first = parts.next().unwrap_or_default();
+    let (size, device) = first.split_once('@').unwrap_or((first, ""));
+    let word = if device == "nvme" { "ssd" } else { device };
+    let device = SimDevice::WORDS.iter().find(|(known, _)| *known == word);
+    let (_, device) = device.ok_or_else(|| {
+        let known = SimDevice::WORDS.map(|(known, _)| known).join(", ");
+        refuse(format!("use SIZE@DEVICE with {known} or nvme, such as 16G@nvme"))
+    })?;
+    let size = units::parse_size(size).filter(|size| *size >= SMALLEST);
+    // Slots are u32: an area of 16T loses its last page.
+    let pages = size.map(|size| size.0 / PAGE).filter(|pages| *pages <= MOST_PAGES);
+    let slots = pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX));
+    let slots =
+        slots.ok_or_else(|| refuse("use a size from 40K to 16T, such as 16G".to_owned()))?;
+    let path = format!("+{number}:{first}");
+    let mut area =
+        AreaSetup { path, device: *device, slots, priority: None, node: None, discards: false };
+    for part in parts {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        match (key, value.parse::<u32>()) {
+            ("priority", Ok(value @ 0..=32767)) => area.priority = i32::try_from(value).ok(),
+            ("node", Ok(value)) if value < nodes => area.node = Some(value),
+            ("priority", _) => return Err(refuse("priority is from 0 to 32767".to_owned())),
+            ("node", _) => return Err(refuse(format!("node is from 0 to {}", nodes - 1))),
+            (key, _) => return Err(refuse(format!("unknown key {key}: use priority or node"))),
+        }
+    }
+    Ok(area)
+}
+
+/// Used swap of all areas, in bytes.
+fn used_bytes(areas: &[SwapArea]) -> Reading<u64> {
+    areas
+        .iter()
+        .fold(Reading::Known(0), |sum, area| sum.map2(area.used.clone(), |sum, used| sum + used.0))
+}
+
+/// Used swap of all areas.
+pub fn used(view: &SampleView<'_>) -> Reading<Bytes> {
+    view.now.swaps.reading.as_ref().and_then(|areas| used_bytes(areas)).map(Bytes)
+}
+
+/// How used swap changes in bytes per second; below 0 if it shrinks.
+pub fn rise(view: &SampleView<'_>) -> Reading<f64> {
+    view.rise(|snapshot| &snapshot.swaps, |areas| used_bytes(areas))
+}
+
+/// The growth of used swap in bytes per second, if it grows.
+fn growth(view: &SampleView<'_>) -> Reading<f64> {
+    rise(view).and_then(|rate| {
+        if rate > 0.0 { Reading::Known(rate) } else { Reading::absent("used swap does not grow") }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::plan;
+    use crate::model::activation::Discard;
+    use crate::model::swaparea::testing::area;
+    use crate::model::zram::ZramSettings;
+    use crate::sim::areas::testing::setup;
+    use crate::sim::testing::machine;
+
+    fn two_areas() -> MachineSetup {
+        let areas = [("/a", 9), ("/b", 1)].map(|(path, priority)| AreaSetup {
+            path: path.to_owned(),
+            priority: Some(priority),
+            ..setup(SimDevice::SolidState, 1 << 12)
+        });
+        machine("7.2", 4096, areas.into())
+    }
+
+    /// The areas after a plan, with their priorities and slots, and the notes.
+    fn after(plan: Plan, inactive: Vec<AreaSetup>) -> (Vec<(String, Option<i32>, u32)>, String) {
+        let mut notes = Vec::new();
+        let change = ModelChange::Plan(Box::new(plan), inactive);
+        let then = changed(&two_areas(), &[change], &mut notes).unwrap();
+        let areas = then.areas.into_iter().map(|area| (area.path, area.priority, area.slots));
+        (areas.collect(), notes.join(" "))
+    }
+
+    fn row(path: &str, priority: i32, slots: u32) -> (String, Option<i32>, u32) {
+        (path.to_owned(), Some(priority), slots)
+    }
+
+    fn with_steps(steps: Vec<Step>) -> Plan {
+        Plan { steps, ..Plan::without_steps("test".to_owned()) }
+    }
+
+    fn on(path: &str) -> Step {
+        let (path, priority) = (path.into(), Priority::Set(5));
+        Step::On { area: Activation { path, priority, discard: Discard::None } }
+    }
+
+    #[test]
+    fn steps_of_a_plan_change_the_model() {
+        let areas = [area("/a", 9, 16 << 20, 0), area("/b", 1, 16 << 20, 0)];
+        let wishes = [(Name::from("/a"), Priority::Set(0))];
+        let renewed = plan::priorities(&areas, |_| Discard::None, &wishes).unwrap();
+        let (then, notes) = after(renewed, Vec::new());
+        assert_eq!(then, [row("/b", 1, 1 << 12), row("/a", 0, 1 << 12)]);
+        assert_eq!(notes, "");
+        let off = plan::off(&areas, |_| Discard::None, &["/a".into()]).unwrap();
+        assert_eq!(after(off, Vec::new()).0, [row("/b", 1, 1 << 12)]);
+        let zram = ZramSettings { size: Bytes(8 << 20), ..ZramSettings::default() };
+        let made = with_steps(vec![Step::zram(3, None, Some(zram)), on("/dev/zram3")]);
+        let (then, notes) = after(made, Vec::new());
+        assert_eq!((then[2].clone(), notes.as_str()), (row("/dev/zram3", 5, 2048), ""));
+    }
+
+    #[test]
+    fn what_the_model_lacks_of_a_plan_is_said() {
+        let set = Step::Set {
+            what: "swappiness".to_owned(),
+            file: "/proc/sys/vm/swappiness".into(),
+            from: "60".to_owned(),
+            to: "10".to_owned(),
+        };
+        let (then, notes) = after(with_steps(vec![on("/dev/sdc"), set]), Vec::new());
+        assert_eq!(then.len(), 2);
+        assert_eq!(
+            notes,
+            "The model leaves out some of the plan: /dev/sdc, of unknown size; swappiness."
+        );
+        let known =
+            AreaSetup { path: "/dev/sdc".to_owned(), ..setup(SimDevice::SolidState, 1 << 9) };
+        let (then, notes) = after(with_steps(vec![on("/dev/sdc")]), vec![known]);
+        assert_eq!((then.len(), notes.as_str()), (3, ""));
+    }
+
+    #[test]
+    fn an_area_to_add_has_size_and_device() {
+        let area = parse_area("16G@nvme,priority=5,node=1", 1, 2).unwrap();
+        assert_eq!((area.slots, area.device), (4 << 20, SimDevice::SolidState));
+        assert_eq!(parse_area("16T@ssd", 1, 1).unwrap().slots, u32::MAX);
+        assert_eq!(
+            (area.priority, area.node, area.path.as_str()),
+            (Some(5), Some(1), "+1:16G@nvme")
+        );
+        for (typed, why) in [
+            ("16G", "SIZE@DEVICE"),
+            ("16G@tape", "zram, ssd, disk, file, file-on-disk or nvme"),
+            ("1K@ssd", "from 40K to 16T"),
+            ("99T@ssd", "from 40K to 16T"),
+            ("17T@ssd", "from 40K to 16T"),
+            ("1G@ssd,node=2", "node is from 0 to 1"),
+            ("1G@ssd,priority=-3", "priority is from 0 to 32767"),
+            ("1G@ssd,speed=9", "unknown key speed"),
+        ] {
+            let error = parse_area(typed, 1, 2).unwrap_err();
+            assert!(error.contains(why), "{typed}: {error}");
+        }
+    }
+}

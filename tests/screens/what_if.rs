@@ -1,0 +1,184 @@
+//! Questions to the model from the Devices screen, the palette and the dialog of a change.
+
+use crate::MACHINES;
+use crate::changes::{all, devices, foot, with_plan};
+use crate::common::Machine;
+use crate::common::screen::{Screen, snapshot};
+use swapadm::clock::Clock;
+use swapadm::model::activation::Priority;
+use swapadm::model::{Bytes, PartSet, Reading, Sampled};
+use swapadm::probes;
+use swapadm::root::Root;
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::overlay::Overlay;
+use swapadm::ui::what_if::{ModelChange, WhatIfQuestion};
+
+/// The last question to the model, with its number.
+#[track_caller]
+fn question(screen: &Screen) -> (u64, WhatIfQuestion) {
+    let asked = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Simulate(number, question) => Some((*number, (**question).clone())),
+        _ => None,
+    });
+    asked.expect("the model was asked")
+}
+
+/// Answers the last question, as the thread of the model does, for areas so small that it takes no time.
+fn answer(screen: &mut Screen) {
+    let (number, mut question) = question(screen);
+    let mut areas = question.now.swaps.reading.known().unwrap().clone();
+    areas.iter_mut().for_each(|area| area.size = Bytes(area.size.0 / 32));
+    question.now.swaps = Sampled::new(None, Reading::Known(areas));
+    let answer = question.ask(None, &mut |_| true).map(Box::new);
+    screen.send(Msg::Simulated(number, answer));
+}
+
+/// The palette with this text, after Enter.
+fn typed(text: &str, (width, height): (u16, u16)) -> Screen {
+    let mut screen = Screen::machines(&MACHINES, width, height).keys(":");
+    screen.send(Msg::Paste(text.to_owned()));
+    screen.keys("Enter")
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// All lines of the open page, whatever fits on the terminal.
+fn page(screen: &Screen) -> String {
+    let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("no page is open") };
+    page.lines.iter().map(|line| format!("{}\n", line.text)).collect()
+}
+
+#[test]
+fn the_palette_asks_the_model_and_shows_progress_and_answer() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = typed("what-if priority zram0 7", size);
+        let (number, asked) = question(&screen);
+        assert_eq!(asked.changes, [ModelChange::Priority("/dev/zram0".into(), Priority::Set(7))]);
+        assert!(asked.needs_sample, "a live screen samples only what it shows");
+        screen.send(Msg::Simulating(number, 0.42));
+        let text = all(&mut screen);
+        assert!(text.contains("What if: priority 7 for zram0"), "{text}");
+        assert!(text.contains("42%") && text.contains("Esc cancel"), "{text}");
+        answer(&mut screen);
+        let text = all(&mut screen);
+        for part in ["Now (model of kernel 6.18): ", "Changed (model of kernel 6.18): ", "y copy"] {
+            assert!(text.contains(part), "no {part} in {text}");
+        }
+        let page = page(&screen);
+        for part in ["AT25%", "SIMULATED: ", "not validated", "swapadm what-if --priority"] {
+            assert!(page.contains(part), "no {part} in {page}");
+        }
+        let widest = page.lines().filter(|line| line.contains("AT25%")).map(str::len).max();
+        assert!(widest.unwrap() <= usize::from(size.0) - 10, "{page}");
+        screen.press("y");
+        let command = "swapadm what-if --priority /dev/zram0=7".to_owned();
+        assert!(screen.effects.contains(&Effect::Copy(command)), "{:?}", screen.effects.last());
+    }
+}
+
+/// The screen and the command give one answer.
+#[test]
+fn the_page_says_what_the_command_says() {
+    let machine = Machine::unpack("6.18-idle");
+    let swaps = "Filename Type Size Used Priority\n/dev/zram0 partition 8188 0 100\n/dev/zram1 partition 4092 0 5\n";
+    machine.write("proc/swaps", swaps);
+    let root = Root::at(machine.path()).unwrap();
+    let snapshot = probes::sample(&root, &Clock::Real, PartSet::WHOLE);
+    for (text, options) in [
+        ("what-if priority zram0 7", &["--priority", "zram0=7"][..]),
+        ("what-if add 1G@zram,priority=300", &["--add", "1G@zram,priority=300"]),
+        ("what-if kernel 7.2", &["--kernel", "7.2"]),
+        ("what-if", &[]),
+    ] {
+        let mut screen = Screen::new(120, 40);
+        screen.send(Msg::Snapshots(vec![snapshot.clone()]));
+        screen.press(":");
+        screen.send(Msg::Paste(text.to_owned()));
+        screen.press("Enter");
+        let (number, question) = question(&screen);
+        let answer = question.ask(None, &mut |_| true).map(Box::new);
+        screen.send(Msg::Simulated(number, answer));
+        let printed = words(&machine.stdout(&[&["what-if"], options].concat()));
+        let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("{text}") };
+        let said = page.lines.iter().filter(|line| line.name.is_empty());
+        for line in said {
+            assert!(printed.contains(&words(&line.text)), "{text}: {}\n{printed}", line.text);
+        }
+        assert!(page.lines.len() > 8, "{text}");
+    }
+}
+
+#[test]
+fn the_model_blocks_nothing_and_is_cancelled_by_esc() {
+    let mut screen = typed("what-if add 1G@zram", (80, 24));
+    let (number, asked) = question(&screen);
+    screen.send(Msg::Snapshots(vec![snapshot(MACHINES[0], 1002)]));
+    assert_eq!(screen.app.moment().unwrap().now.stamp.boot_ns, 1_002_000_000_000);
+    screen.press("x");
+    assert!(foot(&mut screen).contains("Esc cancels"), "{}", foot(&mut screen));
+    screen.press("Esc");
+    assert_eq!(screen.effects.last(), Some(&Effect::StopSimulation));
+    assert!(screen.app.overlays.is_empty());
+    // The answer to a cancelled question comes too late.
+    let mut count = 0;
+    let cancelled = asked.ask(None, &mut |_| {
+        count += 1;
+        false
+    });
+    assert_eq!((cancelled.as_ref().unwrap_err().as_str(), count), ("cancelled", 1));
+    screen.send(Msg::Simulated(number, cancelled.map(Box::new)));
+    assert!(screen.app.overlays.is_empty() && foot(&mut screen).is_empty());
+}
+
+#[test]
+fn actions_on_an_area_ask_the_model() {
+    let mut screen = devices(80, 24).keys("a");
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no list") };
+    let place = menu.items.iter().position(|item| item.name == "what-if: priority...").unwrap();
+    screen.press(&"Down ".repeat(place));
+    screen.press("Enter");
+    assert!(all(&mut screen).contains("priority"), "{}", all(&mut screen));
+    screen.press("x Enter");
+    assert!(all(&mut screen).contains("priority \"x\" is not valid"), "{}", all(&mut screen));
+    screen.press("Backspace 4 2 Enter");
+    let (_, asked) = question(&screen);
+    assert_eq!(asked.changes, [ModelChange::Priority("/dev/zram0".into(), Priority::Set(42))]);
+    // What is not valid stays on the line.
+    let mut screen = typed("what-if add 1G@tape", (80, 24));
+    assert!(all(&mut screen).contains("use SIZE@DEVICE"), "{}", all(&mut screen));
+}
+
+#[test]
+fn the_dialog_of_a_change_asks_about_its_plan() {
+    for size in [(80, 24), (120, 40)] {
+        let mut screen = with_plan("");
+        screen.send(Msg::Resize(ratatui::layout::Size::new(size.0, size.1)));
+        assert!(all(&mut screen).contains("w what-if"), "{}", all(&mut screen));
+        screen.press("w");
+        answer(&mut screen);
+        let text = words(&page(&screen));
+        let changed = text.split_once("Changed (model").unwrap().1.split_once('.').unwrap().1;
+        assert!(!changed.split_once("all swap").unwrap().0.contains("nvme0n1"), "{text}");
+        screen.press("Esc");
+        assert!(
+            matches!(screen.app.overlays.last(), Some(Overlay::Confirm(_))),
+            "the plan is kept"
+        );
+    }
+}
+
+#[test]
+fn a_recording_can_be_asked_about() {
+    let snapshots = (1000..).zip(MACHINES).map(|(at, it)| snapshot(it, at)).collect();
+    let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2 a");
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no list") };
+    let names: Vec<&str> = menu.items.iter().map(|item| item.name.as_str()).collect();
+    assert!(names.iter().all(|name| name.starts_with("what-if: ")), "{names:?}");
+    assert_eq!(names.len(), 4);
+    screen.press("Down Enter");
+    assert!(!question(&screen).1.needs_sample, "the sample on screen is all there is");
+    answer(&mut screen);
+    assert!(page(&screen).contains("model of kernel 6.18"), "{}", page(&screen));
+}
