@@ -14,7 +14,7 @@ use crate::model::activation::Priority;
 /// The ID of the note that says why a plan has no steps where nothing is in effect either.
 pub(super) const NOTHING_THERE: &str = "nothing-there";
 
-/// What a plan is drafted from.
+/// The inputs of a draft: machine, journal and accepted risks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftContext<'a> {
     pub(super) machine: &'a ObservedMachine<'a>,

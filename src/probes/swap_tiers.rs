@@ -78,6 +78,7 @@ mod tests {
         let both = Reading::Known(vec![tier("fast", 100, 32767), tier("slow", -1, 99)]);
         assert_eq!(tiers(FULL.as_bytes()), both);
         assert_eq!(tiers(b"fast 0 100 32767\nslow\t1\t-1\t99"), both);
+        assert_eq!(tiers(b"fast 0 5 5"), Reading::Known(vec![tier("fast", 5, 5)]));
         assert_eq!(tiers(b""), Reading::Known(vec![]));
         for bad in
             ["fast", "fast 0 100", "fast x 1 2", "fast 0 9 1", "fast 0 1 many", "\u{ff} \u{ff}"]

@@ -376,6 +376,7 @@ fn markers_are_next_to_their_figures() {
     let mut screen = Screen::machines(&MACHINES, 80, 24);
     screen.app.settings.policy.use_warn = 0.0;
     screen.app.settings.policy.use_crit = 0.0;
+    screen.app.settings.policy.memory_low = f64::INFINITY;
     screen.press("2");
     let text = screen.text();
     assert!(text.iter().any(|line| line.contains("%!!")), "{text:#?}");

@@ -159,7 +159,7 @@ fn the_dialog_of_a_change_asks_about_its_plan() {
         screen.press("w");
         answer(&mut screen);
         let text = words(&page(&screen));
-        let changed = text.split_once("Changed (model").unwrap().1.split_once('.').unwrap().1;
+        let changed = text.split_once("Changed (model").expect(&text).1.split_once('.').unwrap().1;
         assert!(!changed.split_once("all swap").unwrap().0.contains("nvme0n1"), "{text}");
         screen.press("Esc");
         assert!(

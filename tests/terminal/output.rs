@@ -146,7 +146,7 @@ fn plain_lines_are_complete_and_show_what_changed() {
     assert!(paging[0].contains("\nSettings: KNOB swappiness, VALUE 60, DEFAULT 60, "));
     assert!(paging[1].contains("\nSettings: as before"), "{}", paging[1]);
     let last = devices.last().unwrap();
-    assert!(last.contains("USE% 100% (critical)"), "{last}");
+    assert!(last.contains("USE% 100%, IN/s"), "{last}");
     assert!(devices[0].contains("Balance by priority: PRIO AREA"), "{}", devices[0]);
     assert!(!last.contains("Balance by priority: PRIO AREA"), "{last}");
     assert!(last.contains("Balance by priority: warning: /dev/vda, PITFALLS "), "{last}");

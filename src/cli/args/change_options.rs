@@ -89,7 +89,7 @@ pub(super) trait ChangeOptions {
 impl ChangeOptions for Command {
     fn change_options(self, name: &str) -> Self {
         let further = COMMANDS.iter().find(|(known, ..)| *known == name);
-        let further = further.map_or(PACE_AND_PERSIST, |(.., further)| further);
+        let further = further.map_or(PACE_AND_PERSIST, |(.., further)| *further);
         let command = self.mut_arg("force", |it| force_option(it, name));
         let pace = "--pace: this command does not disable areas, so there is nothing to pause";
         let refuse_pace = |it: Arg| it.hide(true).value_parser(Refused(pace));

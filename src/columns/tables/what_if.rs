@@ -284,7 +284,7 @@ impl WhatIfAnswer {
         describe(&self.cases)
     }
 
-    /// What the model does not know.
+    /// The limits of the model, as notes for the answer.
     pub fn limits(&self) -> Vec<String> {
         let notes = (!self.notes.is_empty()).then(|| self.notes.join(" "));
         std::iter::once(describe_limits(&self.cases)).chain(notes).collect()

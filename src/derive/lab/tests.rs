@@ -256,3 +256,14 @@ fn better_follows_the_direction_of_a_figure() {
     assert_eq!(is_better("used_peak_/dev/zram0"), None);
     assert_eq!(is_better("ahead"), None);
 }
+
+#[test]
+fn figures_of_one_run_only_are_compared_too() {
+    let mut first = load_run("before");
+    first.machine.areas.clear();
+    for (one, other) in [(&first, &load_run("after")), (&load_run("after"), &first)] {
+        let rows = compare_runs(one, other);
+        let count = rows.iter().filter(|row| row.id == "used_peak_/dev/zram0").count();
+        assert_eq!(count, 1);
+    }
+}

@@ -53,13 +53,13 @@ fn each_node_takes_its_own_first_among_those_without_a_priority() {
         (-2, 100, 0, solid("zram0")),
         (-3, 100, 0, disk("nvme0n1", false, Some(0))),
         (-4, 100, 0, disk("nvme1n1", false, Some(1))),
-        (7, 100, 0, disk("nvme2n1", false, Some(1))),
+        (0, 100, 0, disk("nvme2n1", false, Some(1))),
     ];
     let selection = known(&machine("6.12.1", &areas));
     let lines = &selection.lines;
     assert_eq!(lines.iter().map(|line| line.node).collect::<Vec<_>>(), [Some(0), Some(1)]);
-    assert_eq!(order_of(&lines[0]), [(3, 7, 1), (1, -1, 2), (0, -2, 3), (2, -4, 4)]);
-    assert_eq!(order_of(&lines[1]), [(3, 7, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
+    assert_eq!(order_of(&lines[0]), [(3, 0, 1), (1, -1, 2), (0, -2, 3), (2, -4, 4)]);
+    assert_eq!(order_of(&lines[1]), [(3, 0, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
     let why: Vec<_> = lines[1].places.iter().map(|place| place.why).collect();
     assert_eq!(
         why,

@@ -105,6 +105,8 @@ fn owners_are_counted_but_freed_tables_are_not() {
         memory.set(array + nth * 48 + 24, &table.to_ne_bytes());
         memory.set(table, &ids(id, 100 + usize::from(id)));
     }
+    let whole = Changing::new(memory.clone(), 0, 0, &[]);
+    assert_eq!(maps(&whole, recorded)[1].known().unwrap().partial, None);
     // The last table is freed right after it was read.
     let freed = array + 7 * 48 + 24;
     let memory = Changing::new(memory, 0x4000, freed, &0_u64.to_ne_bytes());

@@ -122,6 +122,7 @@ fn pages(typed: &str) -> Result<String, CommandError> {
 mod tests {
     use super::*;
     use crate::cli::args::zram::PRIORITY;
+    use crate::root::testing::TestTree;
 
     #[test]
     fn commands_are_split_as_a_shell_would() {
@@ -138,6 +139,18 @@ mod tests {
         for other in ["off \"$(printf 'a')\"", "off 'a", "off a; reboot", "off a > b", "off \\"] {
             assert_eq!(split(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn options_that_a_command_does_not_take_are_refused() {
+        let tree = TestTree::new();
+        let root = tree.root();
+        let machine = ObservedMachine::observe(&root);
+        let refused = |text| command(&machine, text).unwrap_err().to_string();
+        let why = "this command does not disable areas, so there is nothing to pause";
+        assert_eq!(refused("set swappiness=10 --pace 5"), format!("--pace: {why}"));
+        let why = "--force: this command has no risk to accept";
+        assert_eq!(refused("zram compact zram0 --force memory"), why);
     }
 
     #[test]
