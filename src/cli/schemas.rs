@@ -41,10 +41,10 @@ impl WrittenSchema {
     pub fn members(&self) -> Vec<(String, String)> {
         // A test compiles each schema.
         let schema: Value = serde_json::from_str(self.text).unwrap_or_default();
-        let names = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let described = names.map(|name| {
-            let description = &schema["properties"][name]["description"];
-            (name.to_owned(), description.as_str().unwrap_or_default().to_owned())
+        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let described = names.filter_map(Value::as_str).map(|name| {
+            let description = schema.pointer(&format!("/properties/{name}/description"));
+            (name.to_owned(), description.and_then(Value::as_str).unwrap_or_default().to_owned())
         });
         described.collect()
     }

@@ -45,7 +45,7 @@ fn faults(number: usize) -> Vec<Fault> {
     match lab::kills() {
         Some(lab::ALL_KILLS..) => all.to_vec(),
         Some(_) => vec![all[number % all.len()]],
-        None if number % 7 == 0 => vec![all[number / 7 % all.len()]],
+        None if number.is_multiple_of(7) => vec![all[number / 7 % all.len()]],
         None => Vec::new(),
     }
 }

@@ -30,17 +30,17 @@ use std::ffi::OsStr;
 pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let parts = MODEL_PARTS.with(PartSet::from_parts(&[Part::Headers, Part::Vmstat]));
     let mut load = read_load(args, &invocation.environment)?;
-    let mut line = ProgressLine::new(&invocation.environment);
+    let mut progress = ProgressLine::new(&invocation.environment);
     let mut schedule = SampleSchedule::new(None, None)?;
     if args.like_now {
         check_has_traffic(&invocation.source)?;
         if matches!(&invocation.source, SourceOptions::Root(_)) {
             schedule = SampleSchedule::new(Some(MEASURED), Some(1))?;
-            line.tell(&[format!("measuring swap traffic for {MEASURED}")]);
+            progress.tell(&[format!("measuring swap traffic for {MEASURED}")]);
         }
     }
     stream::run(&invocation.source, parts, true, schedule, |view| {
-        line.clear();
+        progress.clear();
         let like = match &invocation.source {
             SourceOptions::Machine(machine) => {
                 LikeMachine { setup: machine.setup.clone(), notes: Vec::new() }
@@ -60,7 +60,7 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
         let answer = what_if::predict_with(&machine, &changes, &load, &mut |_| true);
         print(args, &answer.map_err(CommandError::Usage)?, view, &invocation.environment)
     })?;
-    line.clear();
+    progress.clear();
     Ok(Exit::Done)
 }
 

@@ -38,6 +38,10 @@ use crate::ui::screens::SCREENS;
 use crate::ui::settings::{PER_TABLE, SETTINGS, Settings};
 use clap_mangen::roff::{Roff, roman};
 
+fn measures() -> impl Iterator<Item = (&'static str, &'static str)> {
+    Measure::MEANINGS.into_iter().map(|(measure, text)| (measure.word(), text))
+}
+
 /// Writes the named part.
 pub(super) fn write(roff: &mut Roff, part: &str) {
     let (name, argument) = part.split_once(' ').unwrap_or((part, ""));
@@ -86,9 +90,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             let about = builtin_machine(name).and_then(Result::ok).map(|machine| machine.about);
             entry(roff, name, &about.unwrap_or_default());
         }),
-        "measures" => {
-            entries(roff, Measure::MEANINGS.map(|(measure, text)| (measure.word(), text)))
-        }
+        "measures" => entries(roff, measures()),
         "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
         "policy-changes" => entries(roff, CHANGES.map(|change| (change.name, change.about))),
         "probes" => probes(roff),

@@ -115,8 +115,8 @@ fn a_head_that_does_not_come_is_late_and_is_not_read_twice() {
     drop(held);
     assert!(why(&path).contains("does not exist"), "{}", why(&path));
     std::fs::write(&path, "a head").unwrap();
-    let head = || read_head(&Root::live(), &path, 6, Duration::from_secs(5));
+    let read = || read_head(&Root::live(), &path, 6, Duration::from_secs(5));
     for _ in 0..100 {
-        assert_eq!(head(), Reading::Known(b"a head".to_vec()));
+        assert_eq!(read(), Reading::Known(b"a head".to_vec()));
     }
 }

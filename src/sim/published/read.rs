@@ -30,7 +30,8 @@ pub(super) fn read(text: &str) -> Result<Vec<PublishedTable>, String> {
                 group.cases.clone_from(&table.cases);
             }
             for case in &mut group.cases {
-                case.name = format!("{} {}", group.name, case.name).trim().to_owned();
+                let name = format!("{} {}", group.name, case.name);
+                name.trim().clone_into(&mut case.name);
                 inherit(&mut case.run, &group.run);
             }
         }
@@ -73,7 +74,7 @@ mod tests {
                 case.experiment().unwrap_or_else(|why| panic!("{}: {why}", case.name));
             }
             for figure in &group.figures {
-                assert!(figure.model.is_some() != !figure.missing.is_empty(), "{}", figure.name);
+                assert!(figure.model.is_some() == figure.missing.is_empty(), "{}", figure.name);
             }
         }
     }

@@ -73,14 +73,8 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
         Msg::Changed(ended) => changes::changed(app, &ended),
-        Msg::Simulating(number, share) => {
-            what_if::progress(app, number, share);
-            vec![]
-        }
-        Msg::Simulated(number, answer) => {
-            what_if::answered(app, number, answer);
-            vec![]
-        }
+        Msg::Simulating(number, share) => what_if::progress(app, number, share),
+        Msg::Simulated(number, answer) => what_if::answered(app, number, answer),
         Msg::JournalRead(past) => {
             changes::journal(app, past);
             vec![]

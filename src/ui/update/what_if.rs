@@ -69,16 +69,21 @@ fn open(app: &mut App, number: u64) -> Option<&mut Overlay> {
 }
 
 /// Part of the work is done.
-pub(super) fn progress(app: &mut App, number: u64, done: f64) {
+pub(super) fn progress(app: &mut App, number: u64, done: f64) -> Vec<Effect> {
     if let Some(Overlay::Simulation(simulation)) = open(app, number) {
         simulation.share = done;
     }
+    vec![]
 }
 
 /// The model has answered. The answer to a cancelled question is dropped.
-pub(super) fn answered(app: &mut App, number: u64, answer: Result<Box<WhatIfPage>, String>) {
+pub(super) fn answered(
+    app: &mut App,
+    number: u64,
+    answer: Result<Box<WhatIfPage>, String>,
+) -> Vec<Effect> {
     let cells = usize::from(page::inside(app.overlay_size(), 0).width);
-    let Some(overlay) = open(app, number) else { return };
+    let Some(overlay) = open(app, number) else { return vec![] };
     match answer {
         Ok(answer) => *overlay = Overlay::Page(answer.page(cells)),
         Err(why) => {
@@ -86,6 +91,7 @@ pub(super) fn answered(app: &mut App, number: u64, answer: Result<Box<WhatIfPage
             app.notify_error(why);
         }
     }
+    vec![]
 }
 
 /// A key while the model works.

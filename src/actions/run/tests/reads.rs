@@ -7,7 +7,7 @@ use crate::actions::messages::describe_outcome;
 /// events.
 fn drain_area(failed_reads: (u64, u64), is_slow: bool) -> (ChangeOutcome, Vec<Event>) {
     let slow = is_slow.then_some((0, true));
-    let machine = FakeMachine { failed_reads, slow, ..FakeMachine::with(None) };
+    let machine = FakeMachine { slow, failed_reads, ..FakeMachine::with(None) };
     let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
     let plan = Plan {
         steps: vec![Step::Off { area }],
