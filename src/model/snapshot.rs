@@ -9,7 +9,7 @@ use super::knob::KnobReading;
 use super::memory::HeapSize as _;
 use super::paging::{Counters, Pressure, Thp};
 use super::parts::{Part, PartSet, SourceFacts};
-use super::reading::Reading;
+use super::reading::{Missing, Reading};
 use super::shared::Shared;
 use super::subject::SubjectDetail;
 use super::swaparea::{AreaHeader, FileLayout, SwapArea};
@@ -413,9 +413,8 @@ fn follow<T: Clone>(
     if carried.at != last.at {
         return;
     }
-    let at = |place: &Option<usize>| readings.get((*place)?).cloned();
-    let moved = places.iter().map(|place| at(place).unwrap_or_else(Reading::not_sampled));
-    *carried = Sampled::new(carried.at, Reading::Known(moved.collect()));
+    let moved = SwapArea::pick(readings, places, &Missing::NotSampled);
+    *carried = Sampled::new(carried.at, Reading::Known(moved));
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Active swap areas and the headers on them.
 
 use super::name::Name;
-use super::reading::Reading;
+use super::reading::{Missing, Reading};
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +86,16 @@ impl SwapArea {
             there.get(nth).copied().filter(|_| here.len() == there.len())
         };
         (0..).zip(areas).map(place).collect()
+    }
+
+    /// The readings of areas at these indices; an area without an index has none, for this reason.
+    pub fn pick<T: Clone>(
+        readings: &[Reading<T>],
+        places: &[Option<usize>],
+        missing: &Missing,
+    ) -> Vec<Reading<T>> {
+        let at = |place: &Option<usize>| readings.get((*place)?).cloned();
+        places.iter().map(|place| at(place).unwrap_or_else(|| missing.clone().into())).collect()
     }
 }
 

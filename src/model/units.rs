@@ -48,6 +48,16 @@ impl Pages {
     }
 }
 
+/// The whole part of a number: 0 for a negative one, and the largest number for a larger one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts of floats saturate"
+)]
+pub const fn whole(number: f64) -> u64 {
+    number as u64
+}
+
 /// Factor of a unit as in util-linux, case-insensitive: `K` and `KiB` are 1024, `KB` is 1000.
 pub fn unit_factor(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();

@@ -95,7 +95,7 @@ fn signature(root: &Root, path: &Name) -> Reading<Signature> {
     mark.map(|mark| mark.unwrap_or(Signature::None))
 }
 
-/// Searches the first page, for each page size from the smallest on, and returns the result of `parse`.
+/// Parses the first page, for each page size from the smallest on, until `parse` finds something.
 pub(super) fn in_first_page<T>(
     parse: fn(&[u8], usize) -> Option<T>,
     read: impl Fn(usize) -> Reading<Vec<u8>>,

@@ -16,8 +16,8 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// Decodes escapes: `decode` gets the text after a backslash, and returns the byte and the text behind the escape,
-/// if it is one.
+/// Decodes escapes: `decode` gets the text after a backslash, and returns the byte and the rest of the text if
+/// it is one.
 pub(crate) fn unescape(text: &[u8], decode: impl Fn(&[u8]) -> Option<(u8, &[u8])>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,41 +1,24 @@
 //! Reads clusters in a thread of their own: a scan can take seconds, and other figures must not wait for it.
 
+use super::SnapshotSource;
+use super::background::Background;
 use crate::clock::Clock;
-use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
-use crate::model::{PartSet, Reading, Sampled, Snapshot, Stamp, part_set};
+use crate::model::{ClusterMaps, Missing, PartSet, Sampled, Snapshot, Stamp, part_set};
 use crate::probes;
-use crate::sampler::SnapshotSource;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::root::Root;
 use std::time::Duration;
 
 /// Minimum pause between two scans: clusters change slowly.
 const MIN_PAUSE: Duration = Duration::from_secs(3);
 /// Pause after a scan as a multiple of its duration: scans take at most a fiftieth of a CPU.
 const PAUSE_FACTOR: u32 = 50;
-/// The maps of all areas from one view.
-type Clusters = Sampled<Vec<Reading<ClusterMap>>>;
-
 /// Parts that all views of clusters need.
 const NEEDS: PartSet = part_set![Kernel, Swaps, Allocator];
 
 /// Scans clusters in the background.
 #[derive(Clone, Debug, Default)]
-pub struct ClusterScanner {
-    state: Arc<Mutex<State>>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    running: bool,
-    /// Cancels the running scan when its result is no longer shown.
-    cancel: Arc<AtomicBool>,
-    /// Result of the last scan.
-    found: Option<Snapshot>,
-    /// End and duration of the last scan.
-    ended: Option<(Stamp, Duration)>,
-}
+pub struct ClusterScanner(Background<Snapshot>);
 
 impl ClusterScanner {
     /// Starts a scan of a live machine if these views are wanted and a scan is due; `done` is called at its
@@ -48,50 +31,26 @@ impl ClusterScanner {
         done: impl FnOnce() + Send + 'static,
     ) {
         let SnapshotSource::Live { root, .. } = source else { return };
-        let mut state = self.state();
         if views == PartSet::NONE {
-            state.cancel.store(true, Ordering::Relaxed);
-            return;
+            self.0.cancel();
+        } else if self.0.is_due(now, |took| scan_pause(took).max(interval)) {
+            let scan = move |root: &Root| probes::sample(root, &Clock::Real, views.with(NEEDS));
+            self.0.start("clusters", root, scan, done);
         }
-        if state.running || !is_due(state.ended, now, interval) {
-            return;
-        }
-        state.cancel = Arc::default();
-        let (aside, root) = (self.clone(), root.with_cancel(Arc::clone(&state.cancel)));
-        let look = move || {
-            let snapshot = probes::sample(&root, &Clock::Real, views.with(NEEDS));
-            aside.finish(snapshot);
-            done();
-        };
-        // If no thread can be started, the next sample tries again.
-        let thread = std::thread::Builder::new().name("clusters".to_owned()).spawn(look);
-        state.running = thread.is_ok();
-    }
-
-    fn finish(&self, snapshot: Snapshot) {
-        let took = Duration::from_micros(snapshot.cost.wall_us);
-        let mut state = self.state();
-        state.running = false;
-        if state.cancel.load(Ordering::Relaxed) {
-            // The scan is incomplete: the next request starts another one at once.
-            return;
-        }
-        state.ended = Some((Clock::Real.now(), took));
-        state.found = Some(snapshot);
     }
 
     /// Makes the next scan due at once.
     pub fn scan_again(&self) {
-        self.state().ended = None;
+        self.0.state().ended = None;
     }
 
     /// Puts the result of the last scan into this snapshot, for the areas that it has. The result counts as
     /// current, however old it is: the screen shows its time.
     pub fn fill_in(&self, snapshot: &mut Snapshot) {
-        let mut state = self.state();
+        let mut state = self.0.state();
         let Some(found) = &state.found else { return };
         let places = previous_indices(found, snapshot);
-        let of_those = |found: &Clusters| match &places {
+        let of_those = |found: &ClusterMaps| match &places {
             Some(places) => maps_at(found, places),
             None => found.clone(),
         };
@@ -103,15 +62,6 @@ impl ClusterScanner {
             state.ended = None;
         }
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn is_due(ended: Option<(Stamp, Duration)>, now: Stamp, interval: Duration) -> bool {
-    let Some((ended, took)) = ended else { return true };
-    now.seconds_since(ended) >= scan_pause(took).max(interval).as_secs_f64()
 }
 
 /// Returns the pause after a scan that took this long.
@@ -128,25 +78,22 @@ fn previous_indices(found: &Snapshot, now: &Snapshot) -> Option<Vec<Option<usize
 }
 
 /// Returns the maps of the areas with these indices.
-fn maps_at(found: &Clusters, places: &[Option<usize>]) -> Clusters {
-    let of = |maps: &Vec<Reading<ClusterMap>>| {
-        let one = |place: &Option<usize>| match place.and_then(|place| maps.get(place)) {
-            Some(map) => map.clone(),
-            None => Reading::not_sampled(),
-        };
-        places.iter().map(one).collect()
-    };
-    Sampled::new(found.at, found.reading.as_ref().map(of))
+fn maps_at(found: &ClusterMaps, places: &[Option<usize>]) -> ClusterMaps {
+    let maps = found.reading.as_ref();
+    let maps = maps.map(|maps| SwapArea::pick(maps, places, &Missing::NotSampled));
+    Sampled::new(found.at, maps)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::map;
-    use crate::model::Bytes;
-    use crate::model::clusters::ClusterView;
+    use crate::model::clusters::{ClusterMap, ClusterView};
     use crate::model::swaparea::testing::area;
+    use crate::model::{Bytes, Reading};
     use crate::root::testing::TestTree;
+    use std::sync::Arc;
+    use std::sync::atomic::Ordering;
 
     fn at(seconds: u64) -> Stamp {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: seconds * 1000 }
@@ -170,9 +117,11 @@ mod tests {
     fn the_pause_grows_with_the_time_of_a_scan() {
         let second = Duration::from_secs(1);
         let due = |took, passed: u64, interval| {
-            is_due(Some((at(10), Duration::from_millis(took))), at(10 + passed), interval)
+            let aside = ClusterScanner::default();
+            aside.0.state().ended = Some((at(10), Duration::from_millis(took)));
+            aside.0.is_due(at(10 + passed), |took| scan_pause(took).max(interval))
         };
-        assert!(is_due(None, at(0), second));
+        assert!(ClusterScanner::default().0.is_due(at(0), scan_pause));
         assert_eq!([due(1, 2, second), due(1, 3, second)], [false, true]);
         assert_eq!([due(200, 9, second), due(200, 10, second)], [false, true]);
         assert_eq!([due(1, 9, second * 10), due(1, 10, second * 10)], [false, true]);
@@ -182,16 +131,16 @@ mod tests {
     fn maps_are_filled_in_for_the_same_areas_only() {
         let aside = ClusterScanner::default();
         assert_eq!(filled_in(&aside, &["/dev/a"]), "not looked at");
-        aside.finish(machine(&["/dev/a", "/dev/b"], "found"));
+        aside.0.finish(machine(&["/dev/a", "/dev/b"], "found"), at(1));
         assert_eq!(filled_in(&aside, &["/dev/a", "/dev/b"]), "found");
-        assert!(aside.state().ended.is_some());
-        aside.finish(machine(&["/dev/a"], "found"));
+        assert!(aside.0.state().ended.is_some());
+        aside.0.finish(machine(&["/dev/a"], "found"), at(1));
         let mut other = machine(&["/dev/a"], "not looked at");
         let mut areas = other.swaps.reading.known().unwrap().clone();
         areas[0].size = Bytes(1);
         other.swaps = Sampled::new(Some(at(2)), Reading::Known(areas));
         aside.fill_in(&mut other);
-        assert!(aside.state().ended.is_none(), "an area with another size is scanned at once");
+        assert!(aside.0.state().ended.is_none(), "an area with another size is scanned at once");
     }
 
     #[test]
@@ -200,14 +149,14 @@ mod tests {
         let root = TestTree::new().live();
         let source = SnapshotSource::Live { root, clock: Clock::Real, due: None };
         let time = (at(1), Duration::from_secs(1));
-        aside.state().running = true;
-        let mark = Arc::clone(&aside.state().cancel);
+        aside.0.state().running = true;
+        let mark = Arc::clone(&aside.0.state().cancel);
         aside.scan_if_due(&source, part_set![MappedClusters], time, || {});
         assert!(!mark.load(Ordering::Relaxed), "the scan is wanted");
         aside.scan_if_due(&source, PartSet::NONE, time, || {});
         assert!(mark.load(Ordering::Relaxed));
-        aside.finish(machine(&["/dev/a"], "half of it"));
-        let state = aside.state();
+        aside.0.finish(machine(&["/dev/a"], "half of it"), at(1));
+        let state = aside.0.state();
         assert!(!state.running && state.found.is_none() && state.ended.is_none());
     }
 
@@ -218,7 +167,7 @@ mod tests {
         let maps = [1, 2].map(|slots| ClusterMap { slots, ..map(ClusterView::Kernel, Vec::new()) });
         let maps = maps.into_iter().map(Reading::Known).collect();
         found.kernel_clusters = Sampled::new(Some(at(1)), Reading::Known(maps));
-        aside.finish(found);
+        aside.0.finish(found, at(1));
         let slots = |areas: &[&str]| {
             let mut snapshot = machine(areas, "not looked at");
             aside.fill_in(&mut snapshot);
@@ -227,8 +176,8 @@ mod tests {
         };
         assert_eq!(slots(&["/dev/b"]), [Some(2)], "the other area was disabled");
         assert_eq!(slots(&["/dev/b", "/dev/a"]), [Some(2), Some(1)]);
-        assert!(aside.state().ended.is_some(), "there is no new area");
+        assert!(aside.0.state().ended.is_some(), "there is no new area");
         assert_eq!(slots(&["/dev/c", "/dev/a"]), [None, Some(1)]);
-        assert!(aside.state().ended.is_none(), "a new area is scanned at once");
+        assert!(aside.0.state().ended.is_none(), "a new area is scanned at once");
     }
 }

@@ -1,6 +1,7 @@
 //! Sources of snapshots: the live machine, a captured tree, a recording, or a simulated machine. The rest of the program does
 //! not see a difference.
 
+mod background;
 pub mod capture;
 mod cluster_scanner;
 pub mod recording;

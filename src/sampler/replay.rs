@@ -1,7 +1,7 @@
 //! Replays a recording from a given start, with one snapshot in memory at a time.
 
 use super::recording::{RecordingError, RecordingReader};
-use crate::model::{Snapshot, text};
+use crate::model::{Snapshot, text, whole};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -116,12 +116,7 @@ fn span(file: &Path) -> Result<Span, ReplayError> {
 impl ReplayStart {
     /// Converts the start to milliseconds since 1970.
     fn wall_ms(self, span: &Span) -> u64 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "positive, and such a cast stays at the largest number"
-        )]
-        let millis = |seconds: f64| (seconds * 1000.0) as u64;
+        let millis = |seconds: f64| whole(seconds * 1000.0);
         let midnight = span.first / 86_400_000 * 86_400_000;
         match self {
             Self::First => span.first,

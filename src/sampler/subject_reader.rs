@@ -1,11 +1,12 @@
 //! Reads one process or cgroup in detail in a thread of its own: page tables of a large process take seconds.
 
 use super::SnapshotSource;
+use super::background::Background;
 use crate::clock::Clock;
 use crate::model::subject::{DetailTarget, SubjectDetail};
-use crate::model::{Sampled, Snapshot, Stamp};
+use crate::model::{Sampled, Snapshot};
 use crate::probes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::root::Root;
 use std::time::Duration;
 
 /// Minimum pause between two reads.
@@ -15,16 +16,7 @@ const PAUSE_FACTOR: u32 = 20;
 
 /// Reads a subject in the background.
 #[derive(Clone, Debug, Default)]
-pub struct SubjectReader {
-    state: Arc<Mutex<State>>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    running: bool,
-    /// The subject that was read last, with its details, the end of the read, and its duration.
-    found: Option<(DetailTarget, Sampled<SubjectDetail>, Stamp, Duration)>,
-}
+pub struct SubjectReader(Background<(DetailTarget, Sampled<SubjectDetail>)>);
 
 impl SubjectReader {
     /// Puts the details of a subject into this snapshot if they were read, and starts reading them from a
@@ -38,43 +30,25 @@ impl SubjectReader {
     ) {
         snapshot.subject = Sampled::none();
         let Some(subject) = subject else {
-            self.state().found = None;
+            self.0.cancel();
+            self.0.state().found = None;
             return;
         };
-        let mut state = self.state();
-        let own = state.found.as_ref().filter(|(of, ..)| of == subject);
-        let due = own.is_none_or(|(.., ended, took)| {
-            let pause = MIN_PAUSE.max(took.saturating_mul(PAUSE_FACTOR));
-            snapshot.stamp.seconds_since(*ended) >= pause.as_secs_f64() * 0.95
-        });
-        if let Some((_, detail, ..)) = own {
-            snapshot.subject = detail.clone();
+        let found = self.0.state().found.clone().filter(|(of, _)| of == subject);
+        let pause = |took: Duration| MIN_PAUSE.max(took.saturating_mul(PAUSE_FACTOR)).mul_f64(0.95);
+        let is_due = found.is_none() || self.0.is_due(snapshot.stamp, pause);
+        if let Some((_, detail)) = found {
+            snapshot.subject = detail;
         }
         let SnapshotSource::Live { root, .. } = source else { return };
-        if due && !state.running {
-            let (reader, root, subject) = (self.clone(), root.clone(), subject.clone());
-            let read = move || {
-                let began = Clock::Real.now();
-                let detail = probes::subject::read(&root, &Clock::Real, &subject);
-                reader.finish(subject, detail, began);
-                done();
+        if is_due {
+            let subject = subject.clone();
+            let read = move |root: &Root| {
+                let detail = probes::subject::read(root, &Clock::Real, &subject);
+                (subject, detail)
             };
-            // If no thread can be started, the next sample tries again.
-            let thread = std::thread::Builder::new().name("subject".to_owned()).spawn(read);
-            state.running = thread.is_ok();
+            self.0.start("subject", root, read, done);
         }
-    }
-
-    fn finish(&self, subject: DetailTarget, detail: Sampled<SubjectDetail>, began: Stamp) {
-        let now = Clock::Real.now();
-        let took = Duration::from_secs_f64(now.seconds_since(began));
-        let mut state = self.state();
-        state.running = false;
-        state.found = Some((subject, detail, now, took));
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -106,6 +80,6 @@ mod tests {
         assert_eq!(fill(Some(DetailTarget::Process(8))), None, "another one is read too");
         ends.recv().unwrap();
         assert_eq!(fill(None), None);
-        assert!(reader.state().found.is_none());
+        assert!(reader.0.state().found.is_none());
     }
 }

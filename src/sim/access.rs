@@ -2,6 +2,7 @@
 
 use super::dense::SeededRandom;
 use crate::model::load::AccessPattern;
+use crate::model::whole;
 
 /// Size of a base page.
 pub(super) const PAGE_BYTES: u64 = 4096;
@@ -85,12 +86,10 @@ impl Accesses {
         u64::from(rank) * 2_654_435_761 % u64::from(self.pages)
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
-    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
     fn phased(&mut self, number: u64, hot: f64, hits: f64, length: f64) -> u64 {
         let pages = f64::from(self.pages);
-        let phase = number / ((pages * length) as u64).max(1);
-        let hot_pages = ((pages * hot) as u32).clamp(1, self.pages);
+        let phase = number / whole(pages * length).max(1);
+        let hot_pages = u32::try_from(whole(pages * hot)).unwrap_or(u32::MAX).clamp(1, self.pages);
         let start = phase * u64::from(hot_pages);
         let page = if self.random.happens(hits) {
             u64::from(self.random.below(hot_pages))

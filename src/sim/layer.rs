@@ -2,6 +2,7 @@
 
 use super::access::PAGE_BYTES;
 use super::dense::{Dense, NONE};
+use crate::model::whole;
 use std::collections::VecDeque;
 
 /// Bytes of the descriptor of a virtual slot.
@@ -47,14 +48,12 @@ pub struct ZswapPool {
 
 impl ZswapPool {
     /// An empty pool on a machine with this memory.
-    #[expect(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
-    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
     pub fn new(setup: ZswapSetup, memory_pages: u32) -> Self {
         let limit = f64::from(memory_pages) * PAGE_BYTES as f64 * setup.max_pool;
         Self {
             is_enabled: true,
-            limit: limit as u64,
-            accept_below: (limit * setup.accept) as u64,
+            limit: whole(limit),
+            accept_below: whole(limit * setup.accept),
             bytes: 0,
             stored: 0,
             was_full: false,

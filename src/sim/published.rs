@@ -150,7 +150,7 @@ impl ModelFigure {
 }
 
 /// A condition on the figures of the model.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FigureCheck {
     /// The order of the cases is the published one.
@@ -470,7 +470,7 @@ mod tests {
 
     #[test]
     fn every_table_has_a_source_and_values_for_each_case() {
-        for table in TABLES.iter() {
+        for table in &*TABLES {
             assert!(table.source.len() > 30 && table.setup.ends_with('.'), "{}", table.letter);
             for group in &table.groups {
                 for figure in &group.figures {

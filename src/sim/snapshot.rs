@@ -19,7 +19,7 @@ use crate::model::paging::{BracketedChoice, Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::zram::{ZramDevice, Zswap};
-use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp};
+use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp, whole};
 use std::collections::BTreeMap;
 
 /// Why a part of a snapshot is missing.
@@ -173,12 +173,7 @@ impl Machine {
 
     fn zswap_part(&self) -> Zswap {
         let percent = |share: fn(ZswapSetup) -> f64| match self.setup.zswap {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a share is from 0 to 1"
-            )]
-            Some(setup) => Reading::Known((share(setup) * 100.0).round() as u64),
+            Some(setup) => Reading::Known(whole((share(setup) * 100.0).round())),
             None => absent(),
         };
         Zswap {

@@ -7,8 +7,8 @@ use super::areas::{CLUSTER, SwapSpace};
 use super::assumed::{AssumedLoad, limit_pages, run_traffic, scaled_workload, workload_pages};
 use super::cost::SimDevice;
 use super::machine::{Machine, MachineSetup};
-use crate::model::Bytes;
 use crate::model::load::{AccessPattern, WorkerGroup, Workload};
+use crate::model::{Bytes, whole};
 
 /// Slots of the machine whose areas are filled.
 const FILLED_SLOTS: u64 = 1 << 18;
@@ -152,12 +152,11 @@ fn filling(setup: &MachineSetup) -> Workload {
 }
 
 /// Short processes of different sizes, one after another on each CPU.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
 fn churning(setup: &MachineSetup) -> Workload {
     let slots: u32 = setup.areas.iter().map(|area| area.slots).sum();
     let processes = (2 * setup.cpus).max(8);
     let pages = (f64::from(setup.memory_pages) + f64::from(slots) * CHURN) / f64::from(processes);
-    short_processes("churn", processes, Bytes(pages as u64 * PAGE_BYTES))
+    short_processes("churn", processes, Bytes(whole(pages) * PAGE_BYTES))
 }
 
 /// Processes of different sizes and short lives, one after another, as in a build.

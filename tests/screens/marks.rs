@@ -11,9 +11,9 @@ use swapadm::ui::overlay::Overlay;
 fn filled(second: u64, percent: u64) -> Snapshot {
     let mut now = snapshot(MACHINES[1], second);
     let mut areas = now.swaps.reading.known().unwrap().clone();
-    areas.iter_mut().for_each(|area| {
+    for area in &mut areas {
         area.used = Reading::Known(swapadm::model::Bytes(area.size.0 / 100 * percent));
-    });
+    }
     now.swaps = Sampled::new(Some(now.stamp), Reading::Known(areas));
     now
 }

@@ -27,7 +27,9 @@ fn question(screen: &Screen) -> (u64, WhatIfQuestion) {
 fn answer(screen: &mut Screen) {
     let (number, mut question) = question(screen);
     let mut areas = question.now.swaps.reading.known().unwrap().clone();
-    areas.iter_mut().for_each(|area| area.size = Bytes(area.size.0 / 32));
+    for area in &mut areas {
+        area.size = Bytes(area.size.0 / 32);
+    }
     question.now.swaps = Sampled::new(None, Reading::Known(areas));
     let answer = question.ask(None, &mut |_| true).map(Box::new);
     screen.send(Msg::Simulated(number, answer));
@@ -47,7 +49,8 @@ fn words(text: &str) -> String {
 /// All lines of the open page, whatever fits on the terminal.
 fn page(screen: &Screen) -> String {
     let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("no page is open") };
-    page.lines.iter().map(|line| format!("{}\n", line.text)).collect()
+    let lines: Vec<&str> = page.lines.iter().map(|line| &*line.text).collect();
+    lines.join("\n")
 }
 
 #[test]

@@ -70,11 +70,8 @@ fn for_areas<T: Clone>(
     rows: &[SwapArea],
     found: &[Reading<T>],
 ) -> Vec<Reading<T>> {
-    let one = |place: Option<usize>| match place.and_then(|place| found.get(place)) {
-        Some(found) => found.clone(),
-        None => Reading::failed("the area was enabled or disabled meanwhile: try again"),
-    };
-    SwapArea::indices_in(areas, rows).into_iter().map(one).collect()
+    let why = Missing::failed("the area was enabled or disabled meanwhile: try again");
+    SwapArea::pick(found, &SwapArea::indices_in(areas, rows), &why)
 }
 
 /// Marks the maps of areas that were disabled meanwhile: part or all of their content is missing.

@@ -4,10 +4,10 @@ use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
 use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
 use super::super::readahead::Detector;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue};
-use crate::model::Bytes;
 use crate::model::load::{
     FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
 };
+use crate::model::{Bytes, whole};
 use std::fmt;
 
 /// Accesses after which the next process of a CPU runs.
@@ -78,12 +78,7 @@ fn compressed_bytes(contents: &PageContents) -> u64 {
     match contents {
         PageContents::Zero | PageContents::Same => 0,
         PageContents::Words => PAGE_BYTES / 2,
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "casts saturate"
-        )]
-        PageContents::Ratio(ratio) => (PAGE_BYTES as f64 / ratio.max(1.0)) as u64,
+        PageContents::Ratio(ratio) => whole(PAGE_BYTES as f64 / ratio.max(1.0)),
         PageContents::Random => PAGE_BYTES,
         PageContents::File(_) => PAGE_BYTES / 3,
     }
@@ -200,12 +195,7 @@ impl Machine {
         let seed = self.random.next_u64();
         process.accesses = Accesses::new(group.order, process.pages, seed);
         let passes = group.passes.unwrap_or(PASSES_FOR_SECONDS);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "casts saturate"
-        )]
-        let left = (f64::from(process.pages) * passes) as u64;
+        let left = whole(f64::from(process.pages) * passes);
         (process.left, process.position, process.rounds) = (left, 0, process.rounds - 1);
         process.detector = Detector::at_boot();
         process.state = if group.prefault { ProcessState::Filling } else { ProcessState::Filled };
@@ -396,11 +386,7 @@ impl RunQueue {
 }
 
 /// A size with this deviation, as a part of the largest one.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "casts of floats saturate"
-)]
 fn vary(size: u32, largest: f64, deviation: f64) -> u32 {
-    ((f64::from(size) * (1.0 + largest * deviation)) as u32).clamp(1, MAX_PAGES)
+    let size = whole(f64::from(size) * (1.0 + largest * deviation));
+    u32::try_from(size).unwrap_or(MAX_PAGES).clamp(1, MAX_PAGES)
 }

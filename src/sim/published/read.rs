@@ -19,8 +19,8 @@ struct TablesFile {
 
 /// Reads a file of tables, and gives each case the keys that it does not set.
 pub(super) fn read(text: &str) -> Result<Vec<PublishedTable>, String> {
-    let file: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
-    let file = json(&file.as_table().clone().into_inline_table().into());
+    let file = text.parse::<DocumentMut>().map_err(|error| error.to_string())?;
+    let file = json(&Value::InlineTable(file.as_table().clone().into_inline_table()));
     let mut file: TablesFile = serde_json::from_value(file).map_err(|error| error.to_string())?;
     for table in &mut file.tables {
         inherit(&mut table.run, &file.run);

@@ -6,8 +6,8 @@ use super::super::layer::ZswapSetup;
 use super::super::machine::{Machine, MachineSetup};
 use super::super::policy::KernelPolicy;
 use super::super::what_if::short_processes;
-use crate::model::Bytes;
 use crate::model::load::{AccessPattern, MemoryKind, WorkerGroup, Workload};
+use crate::model::{Bytes, whole};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -51,10 +51,13 @@ pub(super) struct PublishedRun {
 }
 
 fn devices<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<SimDevice>, D::Error> {
-    let device = |name: &String| SimDevice::WORDS.iter().find(|(word, _)| word == name);
-    let devices =
-        Vec::<String>::deserialize(names)?.iter().map(|name| Some(device(name)?.1)).collect();
-    Option::ok_or_else(devices, || D::Error::custom("unknown kind of device"))
+    let device = |name: &String| {
+        let known = SimDevice::WORDS.iter().find(|(word, _)| word == name);
+        known
+            .map(|(_, device)| *device)
+            .ok_or_else(|| D::Error::custom(format!("no device {name}")))
+    };
+    Vec::<String>::deserialize(names)?.iter().map(device).collect()
 }
 
 /// The counters of a run.
@@ -80,15 +83,11 @@ pub(super) struct Outcome {
     pub(super) entries_visited: u64,
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
-fn whole(pages: f64) -> u32 {
-    pages.max(1.0) as u32
-}
-
 impl PublishedRun {
     /// Pages of this size on a machine that is `scale` times the usual one.
     fn pages(&self, mib: f64, scale: f64) -> u32 {
-        whole(mib * PAGES_PER_MIB / self.divisor * scale)
+        let pages = whole(mib * PAGES_PER_MIB / self.divisor * scale);
+        u32::try_from(pages).unwrap_or(u32::MAX).max(1)
     }
 
     fn setup(&self, scale: f64) -> Result<MachineSetup, String> {
