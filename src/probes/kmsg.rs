@@ -40,15 +40,17 @@ fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Readin
     }
 }
 
+/// Failed reads by major and minor number of the device.
+type Counts = BTreeMap<(u32, u32), u64>;
+
 /// The failed reads that the kernel log lists.
 #[derive(Debug, Default)]
 pub struct ReadErrors {
     /// The log up to its last known record.
     log: Option<KernelLog>,
-    /// Failed reads by major and minor number of the device.
-    counts: BTreeMap<(u32, u32), u64>,
+    counts: Counts,
     /// The counts when an area was last enabled before the first reading: the device may be another one since.
-    at_swapon: BTreeMap<Name, BTreeMap<(u32, u32), u64>>,
+    at_swapon: BTreeMap<Name, Counts>,
     /// The devices of areas, which may be removed later.
     devices: BTreeMap<Name, (u32, u32)>,
 }
@@ -73,7 +75,7 @@ impl ReadErrors {
     }
 
     fn since_swapon(&self, path: &Name, device: (u32, u32)) -> u64 {
-        let count = |counts: &BTreeMap<_, u64>| counts.get(&device).copied().unwrap_or(0);
+        let count = |counts: &Counts| counts.get(&device).copied().unwrap_or(0);
         count(&self.counts).saturating_sub(self.at_swapon.get(path).map_or(0, count))
     }
 
