@@ -99,7 +99,7 @@ fn a_swapoff_of_a_slow_device_ends_when_told() {
 #[test]
 fn the_time_of_a_slow_device_is_unknown_at_first_and_then_as_measured() {
     let name = "the_time_of_a_slow_device_is_unknown_at_first_and_then_as_measured";
-    in_lab(name, |lab| {
+    when_time_allows(name, |lab| {
         let mut scene = MappedScene::new(lab, PRIORITY, &[12])?;
         let path = file::text(&scene.device.path).to_owned();
         let run = |arguments: &[&str]| json_of(&mut program::journalled(lab, arguments), 0);
