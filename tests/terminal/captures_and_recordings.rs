@@ -74,7 +74,7 @@ fn the_model_answers_about_a_recording_and_a_captured_machine() {
     RecordingWriter::new(fs::File::create(&file).unwrap()).unwrap().add(&sample).unwrap();
     for source in [["replay", word(&file)], ["--sysroot", word(machine.path())]] {
         let mut terminal = Start::swapadm(&source).size(120, 40).open();
-        terminal.wait_for(&open_screen(0));
+        terminal.wait_for("next pages");
         terminal.press(":what-if add 9M@zram", "Enter asks for 9M@zram");
         terminal.keys("\r");
         terminal.wait_within(PATIENCE * 3, "the answer", |terminal| {
