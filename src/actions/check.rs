@@ -11,7 +11,7 @@ mod settings;
 mod verdict;
 pub mod zram;
 
-pub use areas::failed_reads_text;
+pub use areas::{READS, failed_reads_text};
 pub use verdict::{Check, CheckVerdict};
 
 use super::journal::Record;

@@ -14,6 +14,8 @@ pub struct ChangeLimits {
     pub max_psi: Option<f64>,
     /// PSI "full" of memory over 10 seconds above which drains pause, in percent.
     pub pace: Option<f64>,
+    /// Whether drains go on when pages cannot be read, and lose them.
+    pub loses_pages: bool,
 }
 
 /// Why a drain pauses.
@@ -109,7 +111,7 @@ mod tests {
     #[test]
     fn exceeded_limit_is_reported() {
         let timeout = Some(Duration::from_secs(5));
-        let limits = ChangeLimits { timeout, max_psi: Some(20.0), pace: None };
+        let limits = ChangeLimits { timeout, max_psi: Some(20.0), ..ChangeLimits::default() };
         assert_eq!(limits.stop_reason(5.0, || Some(20.0)), None);
         let late = limits.stop_reason(5.1, || None).unwrap();
         assert_eq!(
@@ -124,7 +126,9 @@ mod tests {
 
     #[test]
     fn pause_limit_must_be_below_stop_limit() {
-        let agree = |pace, max_psi| ChangeLimits { pace, max_psi, timeout: None }.check().is_ok();
+        let agree = |pace, max_psi| {
+            ChangeLimits { pace, max_psi, ..ChangeLimits::default() }.check().is_ok()
+        };
         assert!(agree(Some(5.0), Some(5.1)) && agree(Some(5.0), None) && agree(None, Some(0.0)));
         assert!(!agree(Some(5.0), Some(5.0)) && !agree(Some(50.0), Some(5.0)));
     }

@@ -181,7 +181,13 @@ fn carry_out(
     let mut known: Vec<AreaSetup> = inactive.iter().chain(&machine.areas).cloned().collect();
     let mut left_out = Vec::new();
     for step in &plan.steps {
-        known.extend(created_area(step));
+        if let Some(created) = created_area(step) {
+            // A file that is made anew lies where it did.
+            let old = known.iter().rev().find(|area| area.path == created.path);
+            let (device, node) =
+                old.map_or((created.device, created.node), |it| (it.device, it.node));
+            known.push(AreaSetup { device, node, ..created });
+        }
         if let Some(area) = step.disabled_area() {
             take(machine, &area.path);
         }
@@ -318,6 +324,7 @@ mod tests {
     use super::*;
     use crate::actions::plan;
     use crate::model::activation::Discard;
+    use crate::model::format::{Format, SwapFileSpec};
     use crate::model::swaparea::testing::area;
     use crate::model::zram::ZramSettings;
     use crate::sim::areas::testing::setup;
@@ -368,6 +375,19 @@ mod tests {
         let made = with_steps(vec![Step::zram(3, None, Some(zram)), on("/dev/zram3")]);
         let (then, notes) = after(made, Vec::new());
         assert_eq!((then[2].clone(), notes.as_str()), (row("/dev/zram3", 5, 2048), ""));
+    }
+
+    #[test]
+    fn a_file_that_is_made_anew_stays_on_its_disk() {
+        let format = Format { page_size: 4096, pages: 1 << 10, uuid: None, label: None };
+        let to = Some(SwapFileSpec { size: Bytes(4 << 20), format, nocow: false });
+        let mut machine = two_areas();
+        machine.areas[0].device = SimDevice::RotationalFile;
+        let plan = with_steps(vec![Step::File { path: "/a".into(), from: None, to }, on("/a")]);
+        let change = ModelChange::Plan(Box::new(plan), Vec::new());
+        let then = changed(&machine, &[change], &mut Vec::new()).unwrap();
+        let resized = then.areas.last().unwrap();
+        assert_eq!((resized.device, resized.slots), (SimDevice::RotationalFile, 1 << 10));
     }
 
     #[test]

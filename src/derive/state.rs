@@ -138,8 +138,8 @@ pub fn fill_level(full: f64, is_short: bool, policy: &Policy) -> AlertLevel {
 /// Returns how bad it is that some swap is used to this share. A full area is normal while others have room, so
 /// it counts at most as the use of all areas does.
 pub fn use_level(share: f64, view: &SampleView<'_>, policy: &Policy) -> AlertLevel {
-    let Ok((used, size)) = balance::total_use(view) else { return AlertLevel::Normal };
-    let all = used.0 as f64 / size.0.max(1) as f64;
+    let all = balance::total_use(view);
+    let all = all.map_or(share, |(used, size)| used.0 as f64 / size.0.max(1) as f64);
     fill_level(share.min(all), is_memory_short(view, policy) == Ok(true), policy)
 }
 

@@ -5,13 +5,13 @@
 //! discard, s for once at swapon, c for pages as they become free. The name is the one given to `swapon`;
 //! links in it are not resolved. Reading the log usually needs root, and old lines get lost.
 //!
-//! Kernel, failed reads: `Read-error on swap-device (8:2:1234)` of `mm/page_io.c`, with the device and the
-//! sector, the same in all versions; at most ten lines in five seconds. The device of a swap file is that of
-//! its file system, which has another number on btrfs.
+//! Kernel, failed reads: `Read-error on swap-device (8:0:1234)` of `mm/page_io.c`, with the whole disk and the
+//! sector, the same in all versions; at most ten lines in five seconds. So areas on partitions of one disk have
+//! the same failures. The disk of a swap file is that of its file system, which has another number on btrfs.
 //!
 //! Not done here: this is no part of snapshots; only changes need it.
 
-use super::scan;
+use super::{block, scan};
 use crate::model::activation::Discard;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -28,16 +28,19 @@ pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
 
 /// The last log entry of an area, or of another name of its device or file.
 fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Reading<Discard> {
-    let identity = |name: &Name| root.facts(name.as_path()).known().map(FileFacts::identity);
-    let own = identity(&area.path);
-    let is = |name: &Name| *name == area.path || (own.is_some() && identity(name) == own);
-    match told.iter().rfind(|(name, _)| is(name)) {
+    match told.iter().rfind(|(name, _)| is_same(root, name, &area.path)) {
         Some((_, discard)) => Reading::Known(*discard),
         None => Reading::absent(format!(
             "the kernel log no longer has the swapon line of {}",
             area.path.safe()
         )),
     }
+}
+
+/// Whether two names are those of one device or file, such as `/dev/mapper/swap` and `/dev/dm-0`.
+fn is_same(root: &Root, name: &Name, other: &Name) -> bool {
+    let identity = |name: &Name| root.facts(name.as_path()).known().map(FileFacts::identity);
+    name == other || identity(name).is_some_and(|own| identity(other) == Some(own))
 }
 
 /// Failed reads by major and minor number of the device.
@@ -49,8 +52,8 @@ pub struct ReadErrors {
     /// The log up to its last known record.
     log: Option<KernelLog>,
     counts: Counts,
-    /// The counts when an area was last enabled before the first reading: the device may be another one since.
-    at_swapon: BTreeMap<Name, Counts>,
+    /// The counts when areas were enabled before the first reading, in order: a device may be another one since.
+    at_swapon: Vec<(Name, Counts)>,
     /// The devices of areas, which may be removed later.
     devices: BTreeMap<Name, (u32, u32)>,
 }
@@ -68,15 +71,16 @@ impl ReadErrors {
             }
             self.log = Some(log);
         }
-        let device = self.devices.get(path).copied().or_else(|| device_of(root, path));
+        let device = self.devices.get(path).copied().or_else(|| disk_of(root, path));
         let Some(device) = device else { return 0 };
         self.devices.insert(path.clone(), device);
-        self.since_swapon(path, device)
+        self.since_swapon(root, path, device)
     }
 
-    fn since_swapon(&self, path: &Name, device: (u32, u32)) -> u64 {
+    fn since_swapon(&self, root: &Root, path: &Name, device: (u32, u32)) -> u64 {
         let count = |counts: &Counts| counts.get(&device).copied().unwrap_or(0);
-        count(&self.counts).saturating_sub(self.at_swapon.get(path).map_or(0, count))
+        let before = self.at_swapon.iter().rfind(|(name, _)| is_same(root, name, path));
+        count(&self.counts).saturating_sub(before.map_or(0, |(_, counts)| count(counts)))
     }
 
     fn count(&mut self, records: &[Vec<u8>]) {
@@ -91,16 +95,26 @@ impl ReadErrors {
         for record in records {
             self.count(std::slice::from_ref(record));
             if let Some((path, _)) = parse(record) {
-                self.at_swapon.insert(path, self.counts.clone());
+                self.at_swapon.push((path, self.counts.clone()));
             }
         }
     }
 }
 
-/// The device that an area is, or that the file system of a swap file is on.
-fn device_of(root: &Root, path: &Name) -> Option<(u32, u32)> {
-    let facts = root.facts(path.as_path());
-    facts.known().map(|facts| facts.block_device.unwrap_or(facts.on_device))
+/// The disk of an area, or of the file system that a swap file is on.
+fn disk_of(root: &Root, path: &Name) -> Option<(u32, u32)> {
+    let facts = root.facts(path.as_path()).into_result().ok()?;
+    let device = facts.block_device.unwrap_or(facts.on_device);
+    Some(disk_of_partition(root, device).unwrap_or(device))
+}
+
+/// The number of the disk, if the device is a partition.
+fn disk_of_partition(root: &Root, (major, minor): (u32, u32)) -> Option<(u32, u32)> {
+    let link = root.link(format!("sys/dev/block/{major}:{minor}")).into_result().ok()?;
+    let disk = block::parent(root, link.file_name()?.to_str()?)?;
+    let number = root.line(format!("sys/block/{disk}/dev")).into_result().ok()?;
+    let (major, minor) = number.split_once(':')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// The device of a failed read.
@@ -149,6 +163,7 @@ fn after<'a>(text: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::testing::TestTree;
 
     #[test]
     fn the_log_gives_the_discard_mode_of_an_area() {
@@ -195,10 +210,30 @@ mod tests {
         let mut errors = ReadErrors::default();
         let (a, b) = (Name::from("/dev/sda"), Name::from("/dev/sdb"));
         errors.count_with_swapons(&[failed(0), failed(16), enabled("/dev/sda"), failed(0)]);
-        assert_eq!((errors.since_swapon(&a, (8, 0)), errors.since_swapon(&b, (8, 16))), (1, 1));
+        let tree = TestTree::new();
+        let root = tree.root();
+        let since = |errors: &ReadErrors, name, device| errors.since_swapon(&root, name, device);
+        assert_eq!((since(&errors, &a, (8, 0)), since(&errors, &b, (8, 16))), (1, 1));
         errors.count(&[failed(0), enabled("/dev/sda"), failed(16)]);
-        assert_eq!((errors.since_swapon(&a, (8, 0)), errors.since_swapon(&b, (8, 16))), (2, 2));
-        assert_eq!(errors.since_swapon(&a, (8, 99)), 0);
+        assert_eq!((since(&errors, &a, (8, 0)), since(&errors, &b, (8, 16))), (2, 2));
+        assert_eq!(since(&errors, &a, (8, 99)), 0);
+        // The log has the name given to swapon.
+        tree.write("dev/dm-0", "");
+        tree.link("dev/mapper/swap", "../dm-0");
+        errors.count_with_swapons(&[failed(7), enabled("/dev/mapper/swap"), failed(7)]);
+        assert_eq!(since(&errors, &"/dev/dm-0".into(), (8, 7)), 1);
+    }
+
+    #[test]
+    fn the_log_has_the_disk_of_a_partition() {
+        let tree =
+            TestTree::with(&[("sys/block/sda/dev", "8:0\n"), ("sys/block/sda/sda2/size", "9\n")]);
+        tree.link("sys/dev/block/8:2", "../../block/sda/sda2");
+        tree.link("sys/dev/block/8:0", "../../block/sda");
+        assert_eq!(disk_of_partition(&tree.root(), (8, 2)), Some((8, 0)));
+        for disk in [(8, 0), (253, 1)] {
+            assert_eq!(disk_of_partition(&tree.root(), disk), None);
+        }
     }
 
     #[test]

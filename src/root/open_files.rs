@@ -165,6 +165,9 @@ impl KernelLog {
                 Ok(len) => records.push(buffer.get(..len).unwrap_or_default().to_owned()),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) if error.raw_os_error() == Some(nix::libc::EPIPE) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // The records so far are not read again.
+                Err(_) if !records.is_empty() => break,
                 Err(error) => return missing(Path::new(LOG), &error).into(),
             }
         }

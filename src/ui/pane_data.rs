@@ -16,7 +16,7 @@ use crate::derive::SampleView;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
 use crate::model::subject::DetailTarget;
-use crate::model::{Reading, Snapshot};
+use crate::model::{Missing, Reading, Snapshot};
 use std::time::Duration;
 
 /// The maximum span of a trend.
@@ -195,8 +195,9 @@ impl Facts<'_> {
         let table = column.table;
         let infos = tables::find(table).map(|spec| (spec.infos)()).unwrap_or_default();
         let info = infos.into_iter().find(|info| info.id == column.id).unwrap_or(&UNKNOWN);
-        let why = self.answers.failed(table).unwrap_or_else(|| "the row does not exist".to_owned());
-        let value = Value::Missing(crate::model::Missing::absent(why));
+        let missing = self.answers.table(table).and_then(|rows| rows.missing().cloned());
+        let value = missing.unwrap_or_else(|| Missing::absent("the row does not exist"));
+        let value = Value::Missing(value);
         Origin { table, row: String::new(), info, value, span: None }
     }
 

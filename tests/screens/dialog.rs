@@ -176,7 +176,7 @@ fn the_buttons_are_visible_at_every_size() {
         let limits = ChangeLimits {
             timeout: Some(Duration::from_secs(5_410)),
             max_psi: Some(12.5),
-            pace: None,
+            ..ChangeLimits::default()
         };
         let mut screen = with_plan(ARM);
         screen.press("p");

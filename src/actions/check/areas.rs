@@ -78,6 +78,9 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
     vanishing.iter().map(check).collect()
 }
 
+/// The risk of losing pages that cannot be read.
+pub const READS: &str = "reads";
+
 /// Refuses to disable an area with data of which reads have failed.
 pub(super) fn failed_reads(path: &Name, reads: u64) -> Check {
     let name = path.safe();
@@ -85,12 +88,12 @@ pub(super) fn failed_reads(path: &Name, reads: u64) -> Check {
         "{} since it was enabled (kernel log): when {name} is disabled, pages that cannot be read are lost, and the kernel kills the processes that use them. Repair the device or its connection first, or accept with --force reads",
         count_failed_reads(path, reads)
     );
-    refuse("reads", text)
+    refuse(READS, text)
 }
 
 fn count_failed_reads(path: &Name, reads: u64) -> String {
     let noun = if reads == 1 { "read" } else { "reads" };
-    format!("{reads} {noun} of {} failed", path.safe())
+    format!("{reads} {noun} of {} or of another area on its disk failed", path.safe())
 }
 
 /// Says that pages were lost because they could not be read, without a final period.

@@ -39,8 +39,6 @@ enum StopCause {
 struct DrainWatch<'w> {
     outlook: DrainRoom,
     cgroups: &'w mut CgroupWatch,
-    /// Failed reads of the area before the drain.
-    failed_reads: u64,
 }
 
 impl Runner<'_> {
@@ -52,7 +50,7 @@ impl Runner<'_> {
         progress: &mut Progress,
     ) -> Result<(), StepFailure> {
         let before = self.look.failed_reads(work.path());
-        let drained = self.drain_unless_stopped(work, progress, before);
+        let drained = self.drain_unless_stopped(work, progress);
         let reads = self.look.failed_reads(work.path()).saturating_sub(before);
         if reads > 0 {
             let area = work.path().clone();
@@ -65,7 +63,6 @@ impl Runner<'_> {
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
-        failed_reads: u64,
     ) -> Result<(), StepFailure> {
         let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
         self.pause_while_needed(work, progress, &stands)?;
@@ -78,7 +75,7 @@ impl Runner<'_> {
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
-            let watch = DrainWatch { outlook, cgroups: &mut cgroups, failed_reads };
+            let watch = DrainWatch { outlook, cgroups: &mut cgroups };
             let (report, told) = self.watch_helper(work, running, watch, progress);
             match told {
                 Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
@@ -215,8 +212,7 @@ impl Runner<'_> {
         if let Some(why) = self.newly_at_risk(work.path(), watch.cgroups) {
             return Some(StopCause::Short(why));
         }
-        // With failed reads before the plan, the risk was accepted by name.
-        if is_undo || watch.failed_reads > 0 {
+        if is_undo || self.limits.loses_pages {
             return None;
         }
         let reads = self.look.failed_reads(work.path());

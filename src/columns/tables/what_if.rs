@@ -48,6 +48,9 @@ impl PredictedCase {
         if self.is_not_filled() {
             return Reading::absent(NOT_REACHED);
         }
+        if self.size() == Bytes(0) {
+            return Reading::absent("there is no swap");
+        }
         self.time_until(Reading::Known(self.size()))
     }
 }
@@ -381,6 +384,7 @@ fn describe_times(cases: &[PredictedCase]) -> String {
             units::size(case.peak()),
             units::size(case.size())
         )),
+        _ if case.size() == Bytes(0) => Ok(format!("{}: there is no swap.", capital(case.name))),
         Ok(seconds) => {
             Ok(format!("{}: all swap is full in {}.", capital(case.name), units::seconds(seconds)))
         }
@@ -482,6 +486,14 @@ mod tests {
             order[0].starts_with(start) && order[0].ends_with("of swap are in use."),
             "{order:?}"
         );
+    }
+
+    #[test]
+    fn a_machine_without_areas_has_no_swap_to_fill() {
+        let mut case = case("1");
+        case.prediction.areas.clear();
+        assert_eq!(describe_times(std::slice::from_ref(&case)), "Now: there is no swap.");
+        assert_eq!(case.full_in().missing().unwrap().why(), "there is no swap");
     }
 
     #[test]

@@ -220,4 +220,7 @@ fn a_full_area_is_normal_while_others_have_room() {
     assert_eq!(level([100, 70], 1.0, 500), AlertLevel::Warning);
     assert_eq!(level([100, 98], 1.0, 500), AlertLevel::Warning, "memory has room");
     assert_eq!(level([100, 98], 0.98, 5), AlertLevel::Critical);
+    // Without the use of all areas, that of one counts.
+    let unknown = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    assert_eq!(use_level(1.0, &SampleView::single(&unknown), &policy), AlertLevel::Warning);
 }

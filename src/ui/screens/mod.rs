@@ -54,7 +54,6 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
     let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);
     let [rising, falling] = glyphs.sorted;
     vec![
-        PageLine::named("-", "missing: e explains why"),
         PageLine::named("~", "stale: older than two samples"),
         PageLine::named("!  !!", "warning; critical. The thresholds are in the settings (F2)"),
         PageLine::named(

@@ -209,8 +209,11 @@ fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) -> V
 fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
     match target {
         hit::HitTarget::Command(command) => {
+            let asks = app.overlays.iter().any(|overlay| matches!(overlay, Overlay::Simulation(_)));
             app.overlays.clear();
-            return run(app, command);
+            let mut effects = run(app, command);
+            effects.extend(asks.then_some(Effect::StopSimulation));
+            return effects;
         }
         hit::HitTarget::Item(item) => {
             if let Some(Overlay::Setup(page)) = app.overlays.last_mut() {

@@ -33,7 +33,8 @@ pub(super) fn ask(app: &mut App, asked: &str, changes: Vec<ModelChange>) -> Vec<
 /// Asks with what was typed, or returns why it is not valid.
 pub(super) fn ask_typed(app: &mut App, change: ModelChange) -> Result<Vec<Effect>, String> {
     // A line to type in has no options.
-    let without_option = |why: String| why.trim_start_matches("--add ").to_owned();
+    let without_option =
+        |why: String| why.trim_start_matches("--add ").trim_start_matches("--kernel: ").to_owned();
     change.check().map_err(without_option)?;
     let asked = match &change {
         ModelChange::Kernel(kernel) => format!("kernel {kernel}"),

@@ -176,7 +176,9 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
         let role =
             info.zip(value).map_or(Role::Text, |(info, value)| app.role(column.table, info, value));
         let mark = thresholds::mark(role);
-        TextPart::new(format!("{head} {}{mark}", rows.text(0, column)), role)
+        let text =
+            info.zip(value).map_or_else(|| "?".to_owned(), |(info, it)| it.on_screen(info.unit));
+        TextPart::new(format!("{head} {text}{mark}"), role)
     };
     // Another sample than the newest must be obvious at once.
     let moved = app.time != Time::Newest || app.stale().is_some();

@@ -331,7 +331,8 @@ impl TypedLimits {
         let max_psi = max_psi.map_err(|why| wrong("max-psi", why))?;
         let pace = args.pace.as_deref().map(limits::ChangeLimits::parse_pace).transpose();
         let pace = pace.map_err(|why| wrong("pace", why))?;
-        let kept = limits::ChangeLimits { timeout: time("timeout", &args.timeout)?, max_psi, pace };
+        let timeout = time("timeout", &args.timeout)?;
+        let kept = limits::ChangeLimits { timeout, max_psi, pace, ..Default::default() };
         kept.check().map_err(|why| CommandError::Usage(format!("--pace and --max-psi: {why}")))?;
         Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }
