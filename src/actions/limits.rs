@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn pause_limit_must_be_below_stop_limit() {
         let agree = |pace, max_psi| {
-            ChangeLimits { pace, max_psi, ..ChangeLimits::default() }.check().is_ok()
+            ChangeLimits { max_psi, pace, ..ChangeLimits::default() }.check().is_ok()
         };
         assert!(agree(Some(5.0), Some(5.1)) && agree(Some(5.0), None) && agree(None, Some(0.0)));
         assert!(!agree(Some(5.0), Some(5.0)) && !agree(Some(50.0), Some(5.0)));
