@@ -218,7 +218,7 @@ probe_kvm() {
 }
 
 # The name depends on all inputs, so that a change of this script rebuilds the archive.
-base=$cache/initrd-$lane-$release-$(cat "$0" "$busybox" | sha256sum | cut -c 1-12).cpio
+base=$cache/initrd-$lane-$release-$(cat "$0" "${0%/*}/fetch-kernels.sh" "$busybox" | sha256sum | cut -c 1-12).cpio
 build_payload "$@"
 # Cached files are made under a lock, while parallel runs wait.
 exec 9> "$cache/lock"
