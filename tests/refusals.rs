@@ -523,7 +523,7 @@ fn a_captured_tree_is_not_mixed_with_this_machine() {
     assert!(text.contains("/ram9 is not in the captured tree"), "{text}");
 }
 
-/// What follows a plan is said only if the plan can be carried out.
+/// The note on the next steps is left out if the plan is refused.
 #[test]
 fn a_refused_plan_does_not_say_what_is_left_to_do() {
     let machine = Machine::shared("6.18-mixed-loaded");

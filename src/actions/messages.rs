@@ -9,7 +9,7 @@ use super::run::{ChangeOutcome, Progress};
 use super::{Step, shell_quoted};
 use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
-use crate::model::swaparea::{FailedReads, SwapArea};
+use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name, Stamp, text};
 use std::fmt::Write as _;
@@ -81,13 +81,8 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
     };
     let emptied = outcome.emptied.filter(|_| outcome.end == PlanEnd::Done).map(DrainTime::describe);
     let killed = outcome.killed.iter().map(|killed| format!("{}.", self::describe_kills(killed)));
-    // A plan that was stopped for them has them as its reason.
-    let is_reason = |it: &&FailedReads| {
-        let name = format!(" of {} or of another area on its disk failed", it.area.safe());
-        outcome.why.as_ref().is_some_and(|why| why.contains(&name))
-    };
-    let failed = outcome.failed_reads.iter().filter(|it| !is_reason(it));
-    let failed = failed.map(|it| format!("{}.", failed_reads_text(&it.area, it.reads)));
+    let failed =
+        outcome.failed_reads.iter().map(|it| format!("{}.", failed_reads_text(&it.area, it.reads)));
     let more: Vec<String> = emptied.into_iter().chain(killed).chain(failed).collect();
     if more.is_empty() {
         return told;

@@ -91,7 +91,9 @@ impl ModelChange {
             Self::Priority(path, priority) => {
                 Some(format!("--priority {}={priority}", name::shell_quoted(path)))
             }
-            Self::Add(typed) => Some(format!("--add {typed}")),
+            Self::Add(typed) => {
+                Some(format!("--add {}", name::shell_quoted(&Name::from(typed.as_str()))))
+            }
             Self::Plan(..) => None,
         }
     }

@@ -54,8 +54,17 @@ pub struct ReadErrors {
     counts: Counts,
     /// The counts when areas were enabled before the first reading, in order: a device may be another one since.
     at_swapon: Vec<(Name, Counts)>,
-    /// The devices of areas, which may be removed later.
-    devices: BTreeMap<Name, (u32, u32)>,
+    /// The areas that were asked about.
+    areas: BTreeMap<Name, WatchedArea>,
+}
+
+/// An area as it was first looked at: its device may be removed later.
+#[derive(Clone, Copy, Debug)]
+struct WatchedArea {
+    /// The number of its disk.
+    disk: (u32, u32),
+    /// Failed reads of the disk before the area was enabled.
+    earlier: u64,
 }
 
 impl ReadErrors {
@@ -71,16 +80,23 @@ impl ReadErrors {
             }
             self.log = Some(log);
         }
-        let device = self.devices.get(path).copied().or_else(|| disk_of(root, path));
-        let Some(device) = device else { return 0 };
-        self.devices.insert(path.clone(), device);
-        self.since_swapon(root, path, device)
+        let known = self.areas.get(path).copied();
+        let Some(area) = known.or_else(|| Some(self.watched(root, path, disk_of(root, path)?)))
+        else {
+            return 0;
+        };
+        self.areas.insert(path.clone(), area);
+        self.since_swapon(area)
     }
 
-    fn since_swapon(&self, root: &Root, path: &Name, device: (u32, u32)) -> u64 {
-        let count = |counts: &Counts| counts.get(&device).copied().unwrap_or(0);
-        let before = self.at_swapon.iter().rfind(|(name, _)| is_same(root, name, path));
-        count(&self.counts).saturating_sub(before.map_or(0, |(_, counts)| count(counts)))
+    fn watched(&self, root: &Root, path: &Name, disk: (u32, u32)) -> WatchedArea {
+        let enabled = self.at_swapon.iter().rfind(|(name, _)| is_same(root, name, path));
+        let earlier = enabled.and_then(|(_, counts)| counts.get(&disk)).copied().unwrap_or(0);
+        WatchedArea { disk, earlier }
+    }
+
+    fn since_swapon(&self, area: WatchedArea) -> u64 {
+        self.counts.get(&area.disk).copied().unwrap_or(0).saturating_sub(area.earlier)
     }
 
     fn count(&mut self, records: &[Vec<u8>]) {
@@ -212,7 +228,9 @@ mod tests {
         errors.count_with_swapons(&[failed(0), failed(16), enabled("/dev/sda"), failed(0)]);
         let tree = TestTree::new();
         let root = tree.root();
-        let since = |errors: &ReadErrors, name, device| errors.since_swapon(&root, name, device);
+        let since = |errors: &ReadErrors, name, disk| {
+            errors.since_swapon(errors.watched(&root, name, disk))
+        };
         assert_eq!((since(&errors, &a, (8, 0)), since(&errors, &b, (8, 16))), (1, 1));
         errors.count(&[failed(0), enabled("/dev/sda"), failed(16)]);
         assert_eq!((since(&errors, &a, (8, 0)), since(&errors, &b, (8, 16))), (2, 2));

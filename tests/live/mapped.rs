@@ -34,7 +34,7 @@ impl Mapped {
         Ok(mapped)
     }
 
-    /// The same as an active area.
+    /// Maps a new loop device, and enables it as an area.
     pub(crate) fn area(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Self, String> {
         let mapped = Self::new(lab, size)?;
         areas::write_header(&mapped.path, title, size);

@@ -5,7 +5,6 @@ use super::error_texts::{ON, errno_text, explain_start, explain_swapoff};
 use super::reserve::CgroupWatch;
 use super::reserve::DrainRoom;
 use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
-use crate::actions::check::failed_reads_text;
 use crate::actions::journal::Event;
 use crate::actions::plan::{self, AreaState};
 use crate::columns::units;
@@ -215,8 +214,8 @@ impl Runner<'_> {
         if is_undo || self.limits.loses_pages {
             return None;
         }
-        let reads = self.look.failed_reads(work.path());
-        (reads > 0).then(|| StopCause::Unreadable(unreadable_text(work.path(), reads)))
+        let has_failed = self.look.failed_reads(work.path()) > 0;
+        has_failed.then(|| StopCause::Unreadable(unreadable_text(work.path())))
     }
 
     /// Bytes left on the area being drained, if it is active; the last known value if it cannot be
@@ -228,10 +227,11 @@ impl Runner<'_> {
     }
 }
 
-fn unreadable_text(path: &Name, reads: u64) -> String {
-    let (name, lost) = (path.safe(), failed_reads_text(path, reads));
+/// Why a drain stops at failed reads. The outcome says how many there were.
+fn unreadable_text(path: &Name) -> String {
+    let name = path.safe();
     format!(
-        "{lost}. Stopped: the rest is still on {name}. Repair the device or its connection first, or run the command again with --force reads to move the pages that can be read"
+        "pages of {name} cannot be read. Stopped: the rest is still on {name}. Repair the device or its connection first, or run the command again with --force reads to move the pages that can be read"
     )
 }
 

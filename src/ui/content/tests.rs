@@ -1,5 +1,6 @@
 use super::*;
-use crate::columns::Unit;
+use crate::columns::{Info, Unit, Value};
+use crate::ui::appearance::Appearance;
 use crate::ui::glyphs::GlyphTier;
 use crate::ui::theme::Palette;
 use std::time::Duration;

@@ -1,0 +1,331 @@
+//! The pieces of a line: texts, figures with their origin, bars, and parts of charts.
+
+use super::draw::{self, MapRow};
+use crate::columns::{Info, Unit, Value, tables, text, units};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, knob};
+use crate::ui::appearance::Appearance;
+use crate::ui::chart::{Chart, ChartPart};
+use crate::ui::theme::Role;
+use crate::ui::thresholds;
+use std::sync::Arc;
+
+/// The origin of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
+    /// The column.
+    pub info: &'static Info,
+    /// The value.
+    pub value: Value,
+    /// The span of a rate in seconds, if that is not the time between two samples.
+    pub span: Option<f64>,
+}
+
+impl Origin {
+    /// Is it the same figure, perhaps of another sample?
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        (self.table, &self.row, self.info.id) == (other.table, &other.row, other.info.id)
+    }
+
+    /// The value on the screen.
+    pub fn words(&self) -> String {
+        value_words(self.table, &self.row, self.info, &self.value)
+    }
+
+    /// The row as people name it: by a size, not by its number of bytes.
+    pub fn row_words(&self) -> String {
+        let unit = tables::find(self.table)
+            .and_then(|spec| (spec.infos)().into_iter().find(|info| info.id == spec.key))
+            .map(|info| info.unit);
+        match self.row.parse() {
+            Ok(bytes) if unit == Some(Unit::Bytes) => units::size(Bytes(bytes)),
+            _ => safe_text(&self.row),
+        }
+    }
+}
+
+/// A value of a row on the screen. Switches are on or off, however their files spell it.
+pub fn value_words(table: &str, row: &str, info: &Info, value: &Value) -> String {
+    let is_setting = table == "knobs" && ["value", "default"].contains(&info.id);
+    match (knob::find(row).filter(|_| is_setting), value) {
+        (Some(knob), Value::Text(text)) => safe_text(&knob.kind.shown_value(text)),
+        _ => value.on_screen(info.unit),
+    }
+}
+
+/// The content of a piece.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PieceContent {
+    /// Literal text.
+    Text(String),
+    /// A figure, which can be explained.
+    Figure(String, Box<Origin>),
+    /// A bar: shares of a whole, each in its color; unknown shares are not drawn.
+    Bar(Vec<(Option<f64>, Role)>),
+    /// A part of a chart, which the lines of one chart share.
+    Chart(Arc<Chart>, ChartPart),
+    /// The sign of a part of a bar, by its index, or of [`FREE`].
+    Key(usize),
+    /// The sign of swap-in or swap-out.
+    Flow(Flow),
+    /// A row of a map.
+    Shades(MapRow),
+    /// Blank space that moves what follows to the right.
+    Fill,
+}
+
+/// The direction of pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// In from swap.
+    In,
+    /// Out to swap.
+    Out,
+}
+
+/// A piece of a line, and how it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The content.
+    pub what: PieceContent,
+    /// The role.
+    pub role: Role,
+    /// The minimum width.
+    pub width: usize,
+    /// Is it right-aligned?
+    pub right: bool,
+    /// How soon it is dropped from a narrow line: highest first; 0 is never dropped.
+    pub drop: u8,
+    /// Is a longer text cut to the width, because what follows is aligned?
+    pub is_cut: bool,
+}
+
+/// A text that begins with a mark, as it is read aloud: with a word in place of the mark.
+fn spoken_mark(words: &str) -> Option<String> {
+    let (mark, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let word = match mark {
+        "!!" => "critical:",
+        "!" => "warning:",
+        "." => "note:",
+        _ => return None,
+    };
+    Some(if rest.is_empty() { word.to_owned() } else { format!("{word} {rest}") })
+}
+
+impl Piece {
+    /// A figure of a value and its origin.
+    pub fn figure(origin: Origin) -> Self {
+        let text = origin.words();
+        let missing = origin.value.missing().is_some();
+        let role = if missing { Role::Faint } else { Role::Text };
+        let right = origin.info.unit.is_number();
+        let what = PieceContent::Figure(text, Box::new(origin));
+        Self { what, role, width: 0, right, drop: 0, is_cut: false }
+    }
+
+    /// The piece with another role, unless the value is missing.
+    pub fn as_role(self, role: Role) -> Self {
+        let missing = matches!(&self.what, PieceContent::Figure(_, origin) if origin.value.missing().is_some());
+        if missing { self } else { Self { role, ..self } }
+    }
+
+    /// Appends a mark or unit; a missing value gets blanks instead.
+    pub fn marked(mut self, mark: &str) -> Self {
+        if let PieceContent::Figure(text, origin) = &mut self.what {
+            match origin.value.missing() {
+                Some(_) => text.push_str(&" ".repeat(text::width(mark))),
+                None => text.push_str(mark),
+            }
+        }
+        self
+    }
+
+    /// Reserves room for the longest mark, so that marked and unmarked numbers are aligned.
+    pub fn aligned(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what {
+            let marks = text.chars().rev().take_while(|c| *c == '!').count();
+            text.push_str(&" ".repeat(2_usize.saturating_sub(marks)));
+        }
+        self
+    }
+
+    /// The piece with a minimum width.
+    pub fn wide(self, width: usize) -> Self {
+        Self { width, ..self }
+    }
+
+    /// The piece with exactly this width: a longer text is cut.
+    pub fn exactly(self, width: usize) -> Self {
+        Self { width, is_cut: true, ..self }
+    }
+
+    /// The name of a device without its folder, which all devices have.
+    pub fn without_folder(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what
+            && let Some(name) = text.strip_prefix("/dev/")
+        {
+            *text = name.to_owned();
+        }
+        self
+    }
+
+    /// The words of an identifier.
+    pub fn as_words(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what {
+            *text = text.replace('-', " ");
+        }
+        self
+    }
+
+    /// The figure in these words, unless it is missing.
+    pub fn reworded(mut self, words: &str) -> Self {
+        if let PieceContent::Figure(text, origin) = &mut self.what
+            && origin.value.missing().is_none()
+        {
+            words.clone_into(text);
+        }
+        self
+    }
+
+    /// The piece left-aligned.
+    pub fn left(self) -> Self {
+        Self { right: false, ..self }
+    }
+
+    /// The piece dropped from narrow lines; highest first.
+    pub fn drops(self, drop: u8) -> Self {
+        Self { drop, ..self }
+    }
+
+    /// The text of the piece, if it has any.
+    pub fn words(&self) -> &str {
+        match &self.what {
+            PieceContent::Text(text) | PieceContent::Figure(text, _) => text,
+            PieceContent::Bar(_)
+            | PieceContent::Chart(..)
+            | PieceContent::Key(_)
+            | PieceContent::Flow(_)
+            | PieceContent::Shades(_)
+            | PieceContent::Fill => "",
+        }
+    }
+
+    /// The text as it is read aloud: with words for its mark, and its heading.
+    pub(super) fn spoken(&self, below_heading: bool) -> String {
+        let mark = thresholds::mark(self.role);
+        let words = self.words().trim();
+        let words = match self.origin() {
+            Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
+            None if let Some(said) = spoken_mark(words) => said,
+            _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
+            _ => {
+                (words.replacen(mark, "", 1) + thresholds::words(self.role)).trim_start().to_owned()
+            }
+        };
+        match self.origin().filter(|_| below_heading) {
+            Some(origin) => format!("{} {words}", origin.info.head),
+            None => words,
+        }
+    }
+
+    /// The origin, if this is a figure.
+    pub fn origin(&self) -> Option<&Origin> {
+        match &self.what {
+            PieceContent::Figure(_, origin) => Some(origin),
+            PieceContent::Text(_)
+            | PieceContent::Bar(_)
+            | PieceContent::Chart(..)
+            | PieceContent::Key(_)
+            | PieceContent::Flow(_)
+            | PieceContent::Shades(_)
+            | PieceContent::Fill => None,
+        }
+    }
+
+    pub(super) fn needed_width(&self) -> usize {
+        let width = text::width(self.words()).max(self.width);
+        if self.is_cut { width.min(self.width) } else { width }
+    }
+
+    /// Is it a figure that is not a number?
+    pub(super) fn is_name(&self) -> bool {
+        matches!(&self.what, PieceContent::Figure(_, origin) if !origin.info.unit.is_number())
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        matches!(&self.what, PieceContent::Figure(_, origin) if origin.info.unit.is_number())
+    }
+
+    pub(super) fn grows(&self) -> bool {
+        matches!(self.what, PieceContent::Bar(_) | PieceContent::Chart(..) | PieceContent::Fill)
+    }
+
+    /// The text in a width, with the roles of its parts.
+    pub fn draw(&self, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
+        match &self.what {
+            PieceContent::Text(text) => {
+                vec![(text::pad(&clip_words(text, cells, look), cells, self.right), self.role)]
+            }
+            PieceContent::Figure(text, _) => {
+                vec![(text::pad(&clip_name(text, cells, look), cells, self.right), self.role)]
+            }
+            PieceContent::Bar(parts) => draw::bar(parts, look, cells),
+            PieceContent::Chart(chart, part) => chart.draw(*part, look, cells),
+            PieceContent::Key(part) => {
+                let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
+                vec![((*sign).to_owned(), self.role)]
+            }
+            PieceContent::Flow(flow) => {
+                let glyphs = look.glyphs;
+                let sign = if *flow == Flow::In { glyphs.inward } else { glyphs.outward };
+                vec![(sign.to_owned(), self.role)]
+            }
+            PieceContent::Shades(row) => draw::shades(row, look, cells),
+            PieceContent::Fill => vec![],
+        }
+    }
+}
+
+/// A text cut to a width, with the sign for cut text.
+pub fn clip(words: &str, cells: usize, look: &Appearance) -> String {
+    let clipped = text::clip(words, cells);
+    match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {
+        Some(start) => start.to_owned() + look.glyphs.cut,
+        None => clipped,
+    }
+}
+
+/// A sentence cut to a width between two words: half a word could be read as another one.
+pub fn clip_words(words: &str, cells: usize, look: &Appearance) -> String {
+    if text::width(words) <= cells {
+        return words.to_owned();
+    }
+    let room = cells.saturating_sub(text::width(look.glyphs.cut));
+    let mut ends = words.match_indices(' ').rev().filter_map(|(place, _)| words.get(..place));
+    match ends.find(|start| !start.trim().is_empty() && text::width(start) <= room) {
+        Some(start) => start.to_owned() + look.glyphs.cut,
+        None => clip(words, cells, look),
+    }
+}
+
+/// A name cut to a width. A path loses its middle, because its end tells it from others.
+pub fn clip_name(words: &str, cells: usize, look: &Appearance) -> String {
+    let is_short = text::width(words) <= cells;
+    if is_short || !words.starts_with('/') || cells < LEAST_PATH {
+        return clip(words, cells, look);
+    }
+    let rest = cells.saturating_sub(text::width(look.glyphs.cut));
+    let start = text::clip(words, rest / 2 + 1);
+    let start = start.strip_suffix('+').unwrap_or(&start);
+    let room = rest.saturating_sub(text::width(start));
+    let mut ends = words.char_indices().map(|(place, _)| words.get(place..).unwrap_or_default());
+    let end = ends.find(|end| text::width(end) <= room).unwrap_or_default();
+    format!("{start}{}{end}", look.glyphs.cut)
+}
+
+/// Minimum width of a path that is cut in its middle.
+const LEAST_PATH: usize = 8;
