@@ -3,9 +3,11 @@
 //! Data only: the lab reads workloads from files and runs them. The spelling of each choice is defined here
 //! for files, results and the manual.
 
+mod blocks;
 mod words;
 
 use super::Bytes;
+pub use blocks::{BlockSizes, MAX_BLOCKS};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 pub use words::{

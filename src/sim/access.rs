@@ -1,13 +1,14 @@
 //! Access patterns: which page of its memory a process accesses next.
 
+mod blocks;
+
 use super::dense::SeededRandom;
 use crate::model::load::AccessPattern;
 use crate::model::whole;
+use blocks::Blocks;
 
 /// Size of a base page.
 pub(super) const PAGE_BYTES: u64 = 4096;
-/// Orders of the blocks that churn frees.
-const CHURN_ORDERS: u32 = 10;
 
 /// An action of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,9 @@ pub(super) struct Accesses {
     done: u64,
     random: SeededRandom,
     zipf: Option<ZipfSampler>,
-    /// Rest of the block that churn fills again.
-    block: (u32, u32),
+    /// Pages that were filled before the accesses.
+    filled: u32,
+    blocks: Option<Blocks>,
 }
 
 impl Accesses {
@@ -45,8 +47,28 @@ impl Accesses {
             | AccessPattern::Phases { .. }
             | AccessPattern::Churn => None,
         };
-        let random = SeededRandom::new(seed);
-        Self { pattern, pages: pages.max(1), done: 0, random, zipf, block: (0, 0) }
+        let (mut random, pages) = (SeededRandom::new(seed), pages.max(1));
+        let blocks = (pattern == AccessPattern::Churn).then(|| Blocks::new(pages, &mut random));
+        Self { pattern, pages, done: 0, random, zipf, filled: 0, blocks }
+    }
+
+    /// Pages of address space that accesses to this many pages need.
+    pub(super) fn span(pattern: AccessPattern, pages: u32) -> u32 {
+        if pattern == AccessPattern::Churn { blocks::span(pages) } else { pages }
+    }
+
+    /// The mapping of the page that is accessed: its first page, and the one after its last.
+    pub(super) fn mapping(&self) -> (u32, u32) {
+        self.blocks.as_ref().map_or((0, self.pages), Blocks::mapping)
+    }
+
+    /// The next page to fill before the accesses, and whether it is the last one.
+    pub(super) fn fill(&mut self) -> (u32, bool) {
+        if let Some(blocks) = &mut self.blocks {
+            return blocks.fill(&mut self.random);
+        }
+        self.filled += 1;
+        (self.filled - 1, self.filled >= self.pages)
     }
 
     /// The next action.
@@ -59,7 +81,10 @@ impl Accesses {
             AccessPattern::Random => u64::from(self.random.below(self.pages)),
             AccessPattern::Zipf { .. } => self.zipf_page(),
             AccessPattern::Phases { hot, hits, length } => self.phased(number, hot, hits, length),
-            AccessPattern::Churn => return self.churn(),
+            AccessPattern::Churn => {
+                let step = self.blocks.as_mut().map(|blocks| blocks.next(&mut self.random));
+                return step.unwrap_or(AccessStep::Page(0));
+            }
         };
         AccessStep::Page(u32::try_from(page).unwrap_or(0))
     }
@@ -97,19 +122,6 @@ impl Accesses {
             u64::from(self.random.below(self.pages))
         };
         (start + page) % u64::from(self.pages)
-    }
-
-    /// Frees a block of a random size, then accesses each of its pages.
-    fn churn(&mut self) -> AccessStep {
-        if let (page, rest @ 1..) = self.block {
-            self.block = (page + 1, rest - 1);
-            return AccessStep::Page(page);
-        }
-        let largest = self.pages.ilog2().min(CHURN_ORDERS - 1);
-        let count = 1_u32 << self.random.below(largest + 1);
-        let first = self.random.below(self.pages / count) * count;
-        self.block = (first, count);
-        AccessStep::Free { first, count }
     }
 }
 
@@ -208,17 +220,5 @@ mod tests {
         let all = pages(pattern, 100, 200);
         assert!(all[..100].iter().all(|page| *page < 10));
         assert!(all[100..].iter().all(|page| (10..20).contains(page)));
-    }
-
-    #[test]
-    fn churn_accesses_what_it_freed() {
-        let mut accesses = Accesses::new(AccessPattern::Churn, 4096, 5);
-        for _ in 0..50 {
-            let AccessStep::Free { first, count } = accesses.next() else { panic!("a page") };
-            assert_eq!(first % count, 0);
-            for page in first..first + count {
-                assert_eq!(accesses.next(), AccessStep::Page(page));
-            }
-        }
     }
 }

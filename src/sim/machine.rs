@@ -15,7 +15,7 @@ use super::dense::{Dense, SeededRandom};
 use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
 use super::policy::KernelPolicy;
 use super::readahead::Detector;
-use super::reclaim::FolioLists;
+use super::reclaim::{Age, FolioLists};
 use super::swap::SwapSubsystem;
 use process::SimProcess;
 
@@ -135,6 +135,8 @@ pub struct Machine {
     /// Rounds since the start.
     pub rounds: u64,
     pages: Dense<u32>,
+    /// When each page last left memory.
+    evicted_at: Dense<Age>,
     folios: FolioLists,
     processes: Dense<SimProcess>,
     queues: Vec<RunQueue>,
@@ -163,7 +165,8 @@ impl Machine {
             work: MachineWork::default(),
             rounds: 0,
             pages: Dense::empty(),
-            folios: FolioLists::empty(),
+            evicted_at: Dense::empty(),
+            folios: FolioLists::new(setup.memory_pages),
             processes: Dense::empty(),
             queues: vec![RunQueue::default(); setup.cpus as usize],
             detector: Detector::at_boot(),

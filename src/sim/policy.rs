@@ -122,12 +122,12 @@ pub const COUNTED_KERNEL: &str = "6.18";
 /// The comparison of these counts, in words.
 pub const COUNTED: &str = "For `folios_are_split_as_predicted`, one process on one CPU of 6.18 accessed memory at \
      random or in blocks that come and go, in folios of 64, 128 and 256 KiB on zram. The share of folios that were \
-     split was at most 4.7 points apart, and their share of all pages that were swapped out up to 23 points (22 and \
-     28 %, 38 and 57 %, 13 and 36 % on the kernel and in the model). For \
+     split was at most 1.9 points apart, and their share of all pages that were swapped out at most 2.4 points \
+     (29.3 and 27.1 %, 45.4 and 44.2 %, 12.6 and 11.5 % on the kernel and in the model). For \
      `readahead_and_its_hits_are_counted_as_predicted`, a process read single pages from a solid state area. In order, \
      87.5 % of the pages were read ahead on the kernel and in the model with page-cluster 3, and 96.9 % with 5, and \
-     nearly all of them were hits. At random, 0.1 % were on both. In steps, 2.7 % were on the kernel and less than \
-     0.1 % in the model";
+     nearly all of them were hits. At random, 0.1 % were on both. In steps, 0.2 % were on the kernel in most runs and \
+     up to 5.2 % in others, where hits kept the window open, and less than 0.1 % in the model";
 /// Why other figures of the model may differ from a kernel's.
 pub const NOT_VALIDATED: &str = "not validated: of other figures only split folios and readahead were compared, on 6.18 (docs/FIDELITY.md)";
 

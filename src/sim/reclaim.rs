@@ -12,6 +12,8 @@ const READAHEAD: u8 = 4;
 const ACTIVE: u8 = 8;
 /// Flag of a folio: in memory.
 const PRESENT: u8 = 16;
+/// Flag of a folio: spared by a look, because it was accessed.
+const SPARED: u8 = 32;
 
 /// Pages per GiB.
 const GIB_PAGES: u32 = 1 << 18;
@@ -58,13 +60,42 @@ pub(super) struct FolioLists {
     unused: Vec<u32>,
     inactive: FolioList,
     active: FolioList,
+    /// Pages that left memory or became active (the kernel's `nonresident_age`).
+    age: u32,
+    /// The age is noted in steps of this power of two.
+    age_shift: u32,
+    has_refaulted: bool,
+}
+
+/// When a page left memory, by the number of pages that left or became active before. 16 bits are enough for steps
+/// that are small beside the memory; the kernel does likewise (`bucket_order`).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Age(u16);
+
+/// A look at a folio.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Its pages.
+    pub(super) pages: u32,
+    /// Its number, if it is to be reclaimed.
+    pub(super) victim: Option<u32>,
 }
 
 impl FolioLists {
-    pub(super) fn empty() -> Self {
+    /// Empty lists of a machine with this much memory.
+    pub(super) fn new(memory_pages: u32) -> Self {
         let list = FolioList { head: NONE, tail: NONE, pages: 0 };
         let (folios, unused) = (Dense::empty(), Vec::new());
-        Self { folios, unused, inactive: list, active: list }
+        let age_shift = memory_pages.checked_ilog2().unwrap_or(0).saturating_sub(14);
+        Self {
+            folios,
+            unused,
+            inactive: list,
+            active: list,
+            age: 0,
+            age_shift,
+            has_refaulted: false,
+        }
     }
 
     /// Pages in memory.
@@ -129,23 +160,69 @@ impl FolioLists {
         folio.flags |= DIRTY;
     }
 
-    /// The folio to reclaim next. A folio that was accessed becomes active instead, as its second chance.
-    pub(super) fn next_victim(&mut self) -> Option<u32> {
-        // Ends: each round clears a mark of access, and none is set meanwhile.
-        loop {
-            self.deactivate_some();
-            let tail = self.inactive.tail;
-            if tail == NONE {
-                return None;
-            }
-            let folio = &mut self.folios[tail];
-            if folio.flags & REFERENCED == 0 {
-                return Some(tail);
-            }
-            folio.flags &= !REFERENCED;
-            self.unlink(tail);
-            self.folios[tail].flags |= ACTIVE;
-            self.link(tail, true);
+    /// Looks at the oldest inactive folio. One that was accessed is spared: it becomes the newest one, and active
+    /// if it was accessed before the last look too.
+    pub(super) fn look(&mut self) -> Option<Look> {
+        self.deactivate_some();
+        let tail = self.inactive.tail;
+        if tail == NONE {
+            return None;
+        }
+        let folio = &mut self.folios[tail];
+        let (pages, flags) = (folio.pages(), folio.flags);
+        if flags & REFERENCED == 0 {
+            return Some(Look { pages, victim: Some(tail) });
+        }
+        folio.flags = folio.flags & !REFERENCED | SPARED;
+        if flags & SPARED == 0 {
+            self.make_newest(tail);
+        } else {
+            self.activate(tail);
+        }
+        Some(Look { pages, victim: None })
+    }
+
+    fn activate(&mut self, number: u32) {
+        self.age = self.age.wrapping_add(self.folios[number].pages());
+        self.unlink(number);
+        self.folios[number].flags |= ACTIVE;
+        self.link(number, true);
+    }
+
+    /// Ages memory by a folio that leaves it, and returns the age before.
+    pub(super) fn evict(&mut self, number: u32) -> Age {
+        let before = self.age();
+        self.age = self.age.wrapping_add(self.folios[number].pages());
+        before
+    }
+
+    /// Activates a folio that was read back so soon that it would still be in memory without the active ones
+    /// (`workingset_refault`).
+    pub(super) fn refault(&mut self, number: u32, evicted: Age) {
+        let distance = u32::from(self.age().0.wrapping_sub(evicted.0)) << self.age_shift;
+        if distance <= self.active.pages {
+            self.activate(number);
+            self.has_refaulted = true;
+        }
+    }
+
+    fn age(&self) -> Age {
+        let [low, high, ..] = (self.age >> self.age_shift).to_le_bytes();
+        Age(u16::from_le_bytes([low, high]))
+    }
+
+    /// Whether folios became active by being read back soon since the last call. Then reclaim makes others
+    /// inactive.
+    pub(super) fn take_refaulted(&mut self) -> bool {
+        std::mem::take(&mut self.has_refaulted)
+    }
+
+    /// Makes the oldest active folios inactive, so many pages of them.
+    pub(super) fn deactivate(&mut self, pages: u32) {
+        let mut left = pages;
+        while left > 0 && self.active.tail != NONE {
+            left = left.saturating_sub(self.folios[self.active.tail].pages());
+            self.deactivate_oldest();
         }
     }
 
@@ -160,11 +237,15 @@ impl FolioLists {
     fn deactivate_some(&mut self) {
         let ratio = (10 * (self.pages() / GIB_PAGES)).isqrt().max(1);
         while self.inactive.pages.saturating_mul(ratio) < self.active.pages {
-            let tail = self.active.tail;
-            self.unlink(tail);
-            self.folios[tail].flags &= !(ACTIVE | REFERENCED);
-            self.link(tail, true);
+            self.deactivate_oldest();
         }
+    }
+
+    fn deactivate_oldest(&mut self) {
+        let tail = self.active.tail;
+        self.unlink(tail);
+        self.folios[tail].flags &= !(ACTIVE | REFERENCED);
+        self.link(tail, true);
     }
 
     fn list_mut(&mut self, number: u32) -> &mut FolioList {
@@ -220,28 +301,72 @@ impl FolioLists {
 mod tests {
     use super::*;
 
+    fn next_victim(lists: &mut FolioLists) -> Option<u32> {
+        std::iter::from_fn(|| lists.look()).find_map(|look| look.victim)
+    }
+
     #[test]
     fn the_oldest_folio_is_reclaimed_unless_it_was_accessed() {
-        let mut lists = FolioLists::empty();
+        let mut lists = FolioLists::new(1024);
         let folios: Vec<u32> = (0..4).map(|page| lists.add(page * 4, 2, true)).collect();
         assert_eq!(lists.pages(), 16);
         lists.touch(folios[0], false);
-        assert_eq!(lists.next_victim(), Some(folios[1]));
+        assert_eq!(next_victim(&mut lists), Some(folios[1]));
         assert_eq!(lists.remove(folios[1]).first, 4);
-        assert_eq!(lists.next_victim(), Some(folios[2]));
+        assert_eq!(next_victim(&mut lists), Some(folios[2]));
         // All were accessed: the one whose second chance began first goes.
         for number in [0, 2, 3] {
             lists.touch(folios[number], true);
         }
-        assert_eq!(lists.next_victim(), Some(folios[0]));
+        assert_eq!(next_victim(&mut lists), Some(folios[2]));
         assert_eq!(lists.pages(), 12);
         let oldest = lists.add(99, 0, false);
-        assert_eq!(lists.next_victim(), Some(oldest));
+        assert_eq!(next_victim(&mut lists), Some(oldest));
+    }
+
+    #[test]
+    fn a_folio_accessed_before_two_looks_becomes_active() {
+        let mut lists = FolioLists::new(64);
+        let folios: Vec<u32> = (0..4).map(|page| lists.add(page, 0, true)).collect();
+        for active in [0, 1] {
+            lists.touch(folios[0], false);
+            assert_eq!(lists.look().and_then(|look| look.victim), None);
+            assert_eq!(lists.lengths(), (active, 4 - active));
+            for other in &folios[1..] {
+                lists.make_newest(*other);
+            }
+        }
+    }
+
+    #[test]
+    fn a_folio_read_back_soon_becomes_active() {
+        let mut lists = FolioLists::new(64);
+        let read_back_after = |lists: &mut FolioLists, others: u32| {
+            let folio = lists.add(0, 0, true);
+            let evicted = lists.evict(folio);
+            lists.remove(folio);
+            for _ in 0..others {
+                let other = lists.add(1, 0, true);
+                lists.evict(other);
+                lists.remove(other);
+            }
+            let folio = lists.add(0, 0, true);
+            lists.refault(folio, evicted);
+            lists.take_refaulted()
+        };
+        // Nothing is active at first: no page could have stayed in its place.
+        assert!(!read_back_after(&mut lists, 0));
+        let actives: Vec<u32> = (2..12).map(|page| lists.add(page, 0, true)).collect();
+        for folio in actives {
+            lists.activate(folio);
+        }
+        assert!(read_back_after(&mut lists, 9));
+        assert!(!read_back_after(&mut lists, 30));
     }
 
     #[test]
     fn the_first_access_to_a_page_read_ahead_is_a_hit() {
-        let mut lists = FolioLists::empty();
+        let mut lists = FolioLists::new(1024);
         let folio = lists.add(1, 0, true);
         lists.set_read(folio, 77, true);
         assert!(!lists.folio(folio).is_dirty());

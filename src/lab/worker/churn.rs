@@ -6,17 +6,8 @@ use super::messages::WorkerStop;
 use super::page_toucher::PageToucher;
 use super::touch::TouchPass;
 use crate::model::Bytes;
-use crate::model::load::{FolioAdvice, MemoryKind, Task};
+use crate::model::load::{BlockSizes, FolioAdvice, MAX_BLOCKS, MemoryKind, Task};
 use crate::sys::memory::Mapping;
-
-/// The sizes of folios; blocks use those from a page up to a share of the memory.
-const SIZES: [u64; 8] =
-    [4 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 2 << 20];
-/// The largest block, as a fraction of the memory: one in this many.
-const MAX_BLOCK_SHARE: u64 = 8;
-/// The most blocks: each needs two mappings, its own and a gap to the next, and a process has at
-/// most 65530 (`vm.max_map_count`).
-const MAX_BLOCKS: u64 = 30_000;
 
 /// Blocks whose total size stays within the memory of the task.
 #[derive(Debug)]
@@ -24,8 +15,7 @@ pub(super) struct Churn {
     kind: MemoryKind,
     advice: FolioAdvice,
     page_size: u64,
-    /// The sizes of blocks, in pages.
-    sizes: Vec<u64>,
+    sizes: BlockSizes,
     blocks: Vec<Block>,
     /// The most pages, and the current number of pages.
     pages: u64,
@@ -52,7 +42,7 @@ impl Churn {
             kind: task.work.memory,
             advice: task.work.advice,
             page_size: task.page_size,
-            sizes: sizes(pages, task.page_size),
+            sizes: BlockSizes::new(pages, task.page_size),
             blocks: Vec::new(),
             pages,
             held: 0,
@@ -66,7 +56,7 @@ impl Churn {
 
     /// Draws the size of the next block.
     fn draw_size(&mut self) {
-        self.next_size = random_size(&self.sizes, &mut self.random);
+        self.next_size = self.sizes.draw(|end| self.random.below(end));
     }
 
     /// Chooses a random block.
@@ -146,88 +136,5 @@ impl Block {
             }
         }
         Ok(true)
-    }
-}
-
-/// The sizes of blocks in pages, chosen so that there are not too many blocks.
-fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
-    let most = (pages / MAX_BLOCK_SHARE).max(1);
-    let mut sizes: Vec<u64> = SIZES.iter().map(|size| size / page_size.max(1)).collect();
-    sizes.retain(|size| *size >= 1 && *size <= most);
-    if sizes.is_empty() {
-        sizes.push(1);
-    }
-    while pages / mean(&sizes) > MAX_BLOCKS {
-        if sizes.len() > 1 {
-            sizes.remove(0);
-        } else {
-            for size in &mut sizes {
-                *size *= 2;
-            }
-        }
-    }
-    sizes
-}
-
-/// Draws one of these sizes.
-fn random_size(sizes: &[u64], random: &mut Random) -> u64 {
-    let mut place = random.below(weights(sizes).sum::<u64>().max(1));
-    for (size, weight) in sizes.iter().zip(weights(sizes)) {
-        match place.checked_sub(weight) {
-            Some(left) => place = left,
-            None => return *size,
-        }
-    }
-    1
-}
-
-/// The weight of each size: all sizes get the same share of the memory, so that small blocks, which
-/// fragment it, are not rare.
-fn weights(sizes: &[u64]) -> impl Iterator<Item = u64> {
-    let largest = sizes.last().copied().unwrap_or(1);
-    sizes.iter().map(move |size| largest / size)
-}
-
-/// The mean size of blocks.
-fn mean(sizes: &[u64]) -> u64 {
-    let largest = sizes.last().copied().unwrap_or(1);
-    (largest * sizes.len() as u64 / weights(sizes).sum::<u64>().max(1)).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_those_of_folios_that_fit() {
-        assert_eq!(sizes(64 * 8, 4096), [1, 4, 8, 16, 32, 64]);
-        assert_eq!(sizes(3, 4096), [1]);
-        assert_eq!(sizes(1 << 16, 65536), [2, 4, 8, 32]);
-    }
-
-    #[test]
-    fn all_sizes_have_the_same_share_of_the_memory() {
-        let (sizes, mut random) = (sizes(64 * 8, 4096), Random::new(1));
-        let mut pages = std::collections::BTreeMap::new();
-        for _ in 0..100_000 {
-            let size = random_size(&sizes, &mut random);
-            *pages.entry(size).or_insert(0) += size;
-        }
-        let all: u64 = pages.values().sum();
-        assert_eq!(pages.len(), sizes.len());
-        for (size, pages) in pages {
-            let share = pages as f64 / all as f64 * sizes.len() as f64;
-            assert!((share - 1.0).abs() < 0.1, "{size}: {share}");
-        }
-    }
-
-    #[test]
-    fn there_are_never_too_many_blocks() {
-        for power in 0..40 {
-            let pages = 1 << power;
-            let sizes = sizes(pages, 4096);
-            assert!(pages / mean(&sizes) <= MAX_BLOCKS, "{pages}: {sizes:?}");
-            assert!(sizes.iter().all(|size| size.is_power_of_two()));
-        }
     }
 }

@@ -36,6 +36,7 @@ impl Machine {
         let Some(order) = self.charge_new(process, page) else { return false };
         let first = page - page % (1 << order);
         let folio = self.folios.add(first, order, true);
+        self.folios.touch(folio, true);
         self.pages.fill_range(first, 1 << order, &(folio + 1));
         count(&mut self.counters.fault_alloc, order);
         true
@@ -44,9 +45,9 @@ impl Machine {
     /// Charges the largest folio around a page without content, and returns its order.
     fn charge_new(&mut self, process: u32, page: u32) -> Option<u8> {
         let fits = |machine: &Self, order: u8| {
-            let process = &machine.processes[process];
+            let (start, end) = machine.processes[process].mapping();
             let (first, len) = (page - page % (1 << order), 1 << order);
-            let is_inside = first >= process.base && first + len <= process.base + process.pages;
+            let is_inside = first >= start && first + len <= end;
             is_inside && (first..first + len).all(|page| machine.pages[page] == EMPTY)
         };
         self.charge_largest(process, fits)
@@ -85,6 +86,7 @@ impl Machine {
         let folio = self.folios.add(first, order, true);
         let first_id = id - (page - first);
         self.folios.set_read(folio, first_id, false);
+        self.folios.refault(folio, self.evicted_at[page]);
         for (id, page) in (first_id..).zip(first..first + (1 << order)) {
             self.load(id, page);
         }
@@ -149,12 +151,12 @@ impl Machine {
 
     /// Whether a page and those beside it that make up a folio of this order are in slots side by side.
     fn is_run_in_swap(&self, process: u32, (page, id): (u32, u32), order: u8) -> bool {
-        let process = &self.processes[process];
+        let (start, end) = self.processes[process].mapping();
         let len = 1_u32 << order;
         let first = page - page % len;
         let Some(first_id) = id.checked_sub(page - first) else { return false };
-        first >= process.base
-            && first + len <= process.base + process.pages
+        first >= start
+            && first + len <= end
             && first_id % len == 0
             && (0..len).all(|at| self.pages[first + at] == (first_id + at) | IN_SWAP)
             && self.slots_to_read(first_id, len, page).len() == len as usize
@@ -185,7 +187,7 @@ impl Machine {
     fn neighbors_by_address(&mut self, process: u32, page: u32) -> Neighbors {
         let cluster = self.setup.page_cluster;
         let process = &mut self.processes[process];
-        let mapping = (process.base, process.base + process.pages);
+        let mapping = process.mapping();
         let (first, end) = process.detector.pages(page, mapping, cluster);
         let entries = (first..end).map(|page| (page, self.pages[page]));
         let swapped = entries.filter(|(_, entry)| entry & IN_SWAP != 0);
@@ -226,6 +228,7 @@ impl Machine {
             slots.extend(self.slots_to_read(id, 1, page));
             let folio = self.folios.add(page, 0, true);
             self.folios.set_read(folio, id, true);
+            self.folios.refault(folio, self.evicted_at[page]);
             self.load(id, page);
             self.pages[page] = folio + 1;
             self.counters.swap_ra += 1;

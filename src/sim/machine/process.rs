@@ -3,6 +3,7 @@
 use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
 use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
 use super::super::readahead::Detector;
+use super::super::reclaim::Age;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue};
 use crate::model::load::{
     FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
@@ -17,7 +18,7 @@ const FREED_AT_ONCE: u32 = 64;
 /// Passes over the memory in place of a duration: the model has no time.
 const PASSES_FOR_SECONDS: f64 = 4.0;
 /// Bytes that the simulator takes for a page of a process.
-const BYTES_PER_PAGE: u64 = 4;
+const BYTES_PER_PAGE: u64 = 6;
 /// The most memory that the simulator takes for pages of processes.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -95,7 +96,8 @@ impl Machine {
         let limit = Bytes(u64::from(self.setup.memory_pages) * PAGE_BYTES);
         // The memory of each process begins at a multiple of the largest folio.
         let largest = |group: &WorkerGroup| {
-            let size = pages(group.size.resolve(limit)) as f64 * (1.0 + group.vary);
+            let size = u32::try_from(pages(group.size.resolve(limit))).unwrap_or(MAX_PAGES);
+            let size = f64::from(Accesses::span(group.order, size)) * (1.0 + group.vary);
             (size / f64::from(CLUSTER)).ceil() * f64::from(CLUSTER)
         };
         let total: f64 =
@@ -134,10 +136,11 @@ impl Machine {
 
     fn start_process(&mut self, group: &WorkerGroup, number: u32, size: u64) {
         let size = u32::try_from(size).unwrap_or(MAX_PAGES).max(1);
-        let largest = vary(size, group.vary, 1.0);
+        let largest = Accesses::span(group.order, vary(size, group.vary, 1.0));
         // Large folios are aligned, and so is the memory of each process.
         let base = self.pages.len().next_multiple_of(CLUSTER);
         self.pages.grow(base + largest, EMPTY);
+        self.evicted_at.grow(base + largest, Age::default());
         let cpus: Vec<u32> = match (&group.cpus, group.node) {
             (Some(cpus), _) => cpus.iter().copied().filter(|cpu| *cpu < self.setup.cpus).collect(),
             (None, Some(node)) => {
@@ -221,11 +224,11 @@ impl Machine {
         let process = &mut self.processes[number];
         match process.state {
             ProcessState::Filling => {
-                let page = process.base + process.position;
-                process.position += 1;
-                if process.position >= process.pages {
+                let (page, is_last) = process.accesses.fill();
+                if is_last {
                     process.state = ProcessState::Filled;
                 }
+                let page = process.base + page;
                 self.touch_or_kill(number, page, true);
                 self.pass_barriers(number);
             }
@@ -265,7 +268,7 @@ impl Machine {
             let (cpu, base, pages) = {
                 let process = &mut self.processes[number];
                 process.state = ProcessState::Ended;
-                (process.cpu, process.base, process.pages)
+                (process.cpu, process.base, process.span())
             };
             self.free_pages(cpu, base, pages);
             self.pass_barriers(number);
@@ -275,9 +278,9 @@ impl Machine {
     fn free_some(&mut self, number: u32) {
         let process = &mut self.processes[number];
         let (cpu, first) = (process.cpu, process.base + process.position);
-        let count = FREED_AT_ONCE.min(process.pages - process.position);
+        let count = FREED_AT_ONCE.min(process.span() - process.position);
         process.position += count;
-        let is_last = process.position >= process.pages;
+        let is_last = process.position >= process.span();
         self.free_pages(cpu, first, count);
         if is_last {
             let mut process = self.processes[number].clone();
@@ -371,6 +374,17 @@ impl SimProcess {
     /// Whether its memory is shared, which is read ahead by slot.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.group.memory, MemoryKind::Shared | MemoryKind::Memfd)
+    }
+
+    /// The mapping of the page that is accessed: its first page, and the one after its last.
+    pub(super) fn mapping(&self) -> (u32, u32) {
+        let (first, end) = self.accesses.mapping();
+        (self.base + first, self.base + end)
+    }
+
+    /// Pages of its address space in this round.
+    fn span(&self) -> u32 {
+        Accesses::span(self.group.order, self.pages)
     }
 
     fn may_run(&self) -> bool {

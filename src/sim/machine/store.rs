@@ -7,6 +7,8 @@ use super::{IN_SWAP, Machine, count};
 
 /// Pages that reclaim frees at once.
 const BATCH: u32 = 32;
+/// Reclaim looks at the list divided by two to the power of this first (the kernel's name).
+const DEF_PRIORITY: u32 = 12;
 /// Attempts to reclaim without success before a process is killed.
 const ATTEMPTS: u32 = 16;
 
@@ -38,15 +40,36 @@ impl Machine {
         true
     }
 
-    /// Reclaims a batch of pages on a CPU. Returns how many it freed.
+    /// Reclaims on a CPU until a batch of pages is free, and returns how many it freed. It looks at growing parts
+    /// of the inactive list, in batches, each of which it ends.
     fn reclaim(&mut self, cpu: u32) -> u32 {
         let mut freed = 0;
-        for _ in 0..BATCH {
-            let Some(victim) = self.folios.next_victim() else { break };
-            freed += self.swap_out(cpu, victim);
+        for priority in (0..=DEF_PRIORITY).rev() {
+            let (active, inactive) = self.folios.lengths();
+            if self.folios.take_refaulted() {
+                self.folios.deactivate(active >> priority);
+            }
+            let mut left = inactive >> priority;
+            while left > 0 && freed < BATCH {
+                let batch = left.min(BATCH);
+                left -= batch;
+                freed += self.reclaim_batch(cpu, batch);
+            }
             if freed >= BATCH {
                 break;
             }
+        }
+        freed
+    }
+
+    /// Looks at so many pages of the inactive list. Returns how many it freed.
+    fn reclaim_batch(&mut self, cpu: u32, pages: u32) -> u32 {
+        let (mut freed, mut looked) = (0, 0);
+        while looked < pages
+            && let Some(look) = self.folios.look()
+        {
+            looked += look.pages;
+            freed += look.victim.map_or(0, |victim| self.swap_out(cpu, victim));
         }
         freed
     }
@@ -122,7 +145,9 @@ impl Machine {
 
     /// Removes a folio from memory: its pages are in these slots now.
     fn detach(&mut self, number: u32, first_id: u32) {
+        let age = self.folios.evict(number);
         let folio = self.folios.remove(number);
+        self.evicted_at.fill_range(folio.first, folio.pages(), &age);
         for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
             self.pages[page] = id | IN_SWAP;
         }

@@ -157,8 +157,9 @@ fn large_folios_are_charged_without_reclaim_unless_advised() {
     };
     assert_eq!(folios(FolioAdvice::Large)[4], 128);
     let mixed = folios(FolioAdvice::None);
-    // The first 16 fit, then every other one of the remaining 112.
-    assert_eq!((mixed[4], mixed[0]), (16 + 56, 56 * 16));
+    // The first 16 fit, then about every other one of the remaining 112: a reclaim can free a few pages more.
+    assert_eq!(mixed[4] * 16 + mixed[0], 2048);
+    assert!((16 + 56..16 + 60).contains(&mixed[4]), "{mixed:?}");
 }
 
 #[test]
@@ -209,7 +210,7 @@ fn a_workload_that_does_not_fit_is_refused_with_the_arithmetic() {
     let error = machine.start(&load(vec![group(1000, 1 << 20)])).unwrap_err().to_string();
     assert_eq!(
         error,
-        "the processes have 1048576000 pages, and the simulator takes 4 bytes for each: 3.9 GiB. \
+        "the processes have 1048576000 pages, and the simulator takes 6 bytes for each: 5.9 GiB. \
          The limit is 1 GiB: use less memory or fewer processes"
     );
 }

@@ -13,7 +13,7 @@ use std::fs;
 
 /// Largest difference of a readahead counter, as a share of all pages that were read.
 const NEAR_COUNTER: f64 = 0.05;
-/// Largest difference of the share of split folios.
+/// Largest difference of the share of split folios, and of their pages among all that were swapped out.
 const NEAR_SHARE: f64 = 0.05;
 
 /// An area, and a load of one process on one CPU.
@@ -33,9 +33,13 @@ struct BothRuns {
 fn readahead_and_its_hits_are_counted_as_predicted() {
     when_time_allows("readahead_and_its_hits_are_counted_as_predicted", |lab| {
         let mut farthest: f64 = 0.0;
-        for (pattern, page_cluster) in
-            [("sequential", "3"), ("sequential", "5"), ("random", "3"), ("strided", "3")]
-        {
+        // In steps, hits can keep the kernel's own window open or not: of several runs the median counts.
+        for (pattern, page_cluster, repetitions) in [
+            ("sequential", "3", 1),
+            ("sequential", "5", 1),
+            ("random", "3", 1),
+            ("strided", "3", 5),
+        ] {
             let pattern = format!("pattern={pattern}");
             let case = CountedCase {
                 area: AreaMedium::Solid.spec(160, TOP),
@@ -43,23 +47,13 @@ fn readahead_and_its_hits_are_counted_as_predicted() {
                 with: &["advice=small", "writes=0%", "prefault=true", "passes=3", "touch=word"],
             };
             let _setting = PageCluster::set(page_cluster)?;
-            let runs = case.run(lab, &[&pattern])?;
-            for name in ["swap_ra", "swap_ra_hit"] {
-                let [measured, predicted] = [&runs.measured, &runs.predicted].map(|run| {
-                    let count = |name: &str| run["counters"][name].as_u64().unwrap_or(0) as f64;
-                    (count(name), count("pswpin").max(1.0))
-                });
-                let difference = (measured.0 / measured.1 - predicted.0 / predicted.1).abs();
-                println!(
-                    "{pattern}, page-cluster {page_cluster}: {name} {} of {}, predicted {} of {}: {:.1} points",
-                    measured.0,
-                    measured.1,
-                    predicted.0,
-                    predicted.1,
-                    difference * 100.0
-                );
-                farthest = farthest.max(difference);
+            let mut differences = Vec::new();
+            for _ in 0..repetitions {
+                println!("{pattern}, page-cluster {page_cluster}:");
+                differences.push(readahead_difference(&case.run(lab, &[&pattern])?));
             }
+            differences.sort_by(f64::total_cmp);
+            farthest = farthest.max(differences[repetitions / 2]);
         }
         assert!(farthest <= NEAR_COUNTER, "{:.1} points apart", farthest * 100.0);
         Ok(())
@@ -87,7 +81,11 @@ fn folios_are_split_as_predicted() {
                     [&runs.measured, &runs.predicted].map(|run| folios(run, size * 4096));
                 let Some((measured, predicted)) = measured.zip(predicted) else { continue };
                 println!("{mib} MiB {with:?}, {}K: {measured}; predicted {predicted}", size * 4);
-                farthest = farthest.max((measured.split - predicted.split).abs());
+                for [measured, predicted] in
+                    [[measured.split, predicted.split], [measured.pages, predicted.pages]]
+                {
+                    farthest = farthest.max((measured - predicted).abs());
+                }
             }
         }
         assert!(farthest <= NEAR_SHARE, "{:.1} points apart", farthest * 100.0);
@@ -116,6 +114,27 @@ impl CountedCase {
         let _ = fs::remove_file(&file);
         Ok(BothRuns { measured, predicted: predicted? })
     }
+}
+
+/// The largest difference of the counters of readahead, as shares of all pages that were read.
+fn readahead_difference(runs: &BothRuns) -> f64 {
+    let differences = ["swap_ra", "swap_ra_hit"].map(|name| {
+        let [measured, predicted] = [&runs.measured, &runs.predicted].map(|run| {
+            let count = |name: &str| run["counters"][name].as_u64().unwrap_or(0) as f64;
+            (count(name), count("pswpin").max(1.0))
+        });
+        let difference = (measured.0 / measured.1 - predicted.0 / predicted.1).abs();
+        println!(
+            "{name} {} of {}, predicted {} of {}: {:.1} points",
+            measured.0,
+            measured.1,
+            predicted.0,
+            predicted.1,
+            difference * 100.0
+        );
+        difference
+    });
+    differences.into_iter().fold(0.0, f64::max)
 }
 
 /// A model of this machine with one CPU and this much memory.
