@@ -68,7 +68,7 @@ pub enum PieceContent {
     Bar(Vec<(Option<f64>, Role)>),
     /// A part of a chart, which the lines of one chart share.
     Chart(Arc<Chart>, ChartPart),
-    /// The sign of a part of a bar, by its index, or of [`FREE`].
+    /// The sign of a part of a bar, by its index, or of the part that is free (`FREE`).
     Key(usize),
     /// The sign of swap-in or swap-out.
     Flow(Flow),
