@@ -232,8 +232,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --label 'Label, at most 15 bytes'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -254,8 +254,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --second-algorithm 'Secondary algorithm for recompress (if the kernel supports recompression)'
             cand --limit 'Memory limit, such as 512M, 2G or 25% of memory'
             cand --backing 'Backing device for writeback (if the kernel supports writeback)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -268,8 +268,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -284,8 +284,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -300,8 +300,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -316,8 +316,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -331,8 +331,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -345,8 +345,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only pages not used for TIME, such as 90, 30m or 1h'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -359,8 +359,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Set the writeback limit of the device; it stays until changed'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -375,8 +375,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --threshold 'Only pages whose compressed size is above BYTES'
             cand -a 'Use this secondary algorithm of the device [default: all of them]'
             cand --algorithm 'Use this secondary algorithm of the device [default: all of them]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -392,8 +392,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -518,8 +518,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;process;swapin'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -581,8 +581,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;cgroup;reclaim'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -977,8 +977,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;setup'= {
             cand --profile 'Kind of machine [default: guessed from battery, desktop, programs and board]'
             cand --with 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -993,8 +993,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;apply'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1022,8 +1022,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -a 'Enable all swap areas in /etc/fstab, except those marked noauto'
@@ -1038,8 +1038,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1056,8 +1056,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1073,8 +1073,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1091,8 +1091,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;set'= {
             cand --cgroup 'Change settings of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1107,8 +1107,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;reset'= {
             cand --cgroup 'Remove limits of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
@@ -1142,8 +1142,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;undo'= {
             cand --force 'Accept a risk that a check names'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1157,8 +1157,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;recover'= {
             cand --dismiss 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1551,8 +1551,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1567,8 +1567,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1582,8 +1582,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1603,8 +1603,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -U 'UUID, instead of a random one'
             cand --uuid 'UUID, instead of a random one'
             cand --page-size 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'

@@ -220,3 +220,18 @@ fn the_state_at_boot_has_the_swap_of_other_services() {
     let said = printed(&output);
     assert!(said.contains("zram-generator.conf") && said.contains("zramswap.service.d"), "{said}");
 }
+
+#[test]
+fn missing_zram_devices_are_created_in_the_order_of_their_numbers() {
+    let machine = Machine::unpack("7.2-noswap");
+    machine.write("sys/class/zram-control/hot_add", "");
+    let device = |number: u32, priority: u32| {
+        format!("[[zram]]\ndevice = \"zram{number}\"\nsize = \"64M\"\npriority = {priority}\n")
+    };
+    let output = apply(&machine, &(device(1, 9) + &device(0, 5)), &["--dry-run"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    let said = printed(&output);
+    let [first, second] = ["/sys/block/zram0/disksize", "/sys/block/zram1/disksize"]
+        .map(|file| said.find(file).unwrap_or_else(|| panic!("no {file}: {said}")));
+    assert!(first < second, "{said}");
+}

@@ -103,7 +103,7 @@ fn changes_are_planned_and_carried_out_on_the_model() {
     let plan = stdout(&run("tiers", &["priority", "zram0=5", "--dry-run"]));
     for part in [
         "Plan: SIMULATED tiers: ",
-        "SIMULATED: this changes the model of tiers",
+        "SIMULATED: this changes only the model of tiers",
         "By hand, on a real machine:",
     ] {
         assert!(plan.contains(part), "no {part} in {plan}");

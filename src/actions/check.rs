@@ -36,7 +36,7 @@ pub const RIGHTS: &str = "rights";
 pub const RISKS: [(&str, &str); 11] = [
     (
         "memory",
-        "the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed",
+        "the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed",
     ),
     ("cgroup", "the kernel may kill processes in a cgroup that is at its limit"),
     (
@@ -216,7 +216,7 @@ pub fn without_commands(check: Check) -> Check {
 
 /// The note in place of rights, which the reader of a capture may not have on that machine.
 fn shown_only() -> Check {
-    let text = "a captured or simulated machine: the plan can be shown, not carried out, and rights are not checked";
+    let text = "a captured or simulated machine: the plan can be shown, not carried out, and permissions are not checked";
     Check::new(RIGHTS, CheckVerdict::Note, text)
 }
 
@@ -305,7 +305,7 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
-            "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap, stop processes that use it, or accept with --force memory"
+            "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap on a disk, stop processes, or accept with --force memory"
         );
         return Check::new("memory", CheckVerdict::Refuse, text);
     }
@@ -327,7 +327,7 @@ fn describe_room(drain: &Drain) -> String {
     if drain.freed > Bytes(0) {
         parts.push(format!("{} that swapoff frees", size(drain.freed)));
     }
-    if drain.free > Bytes(0) {
+    if drain.elsewhere > Bytes(0) {
         parts.push(format!("{} on other areas", size(drain.elsewhere)));
     }
     let room = parts.join(" + ");
@@ -336,6 +336,9 @@ fn describe_room(drain: &Drain) -> String {
         return room;
     }
     let (free, needed) = (size(drain.free), size(needed));
+    if drain.elsewhere == Bytes(0) {
+        return format!("{room} (filling the {free} free on other areas takes that memory itself)");
+    }
     format!("{room} ({free} free there, less about {needed} of memory that filling them takes)")
 }
 
@@ -380,7 +383,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
 }
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
-pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, add an area that stays enabled, or accept with --force cgroup";
+pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, disable less, add swap, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;
@@ -458,9 +461,16 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
 fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Option<Check> {
     let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).cloned();
     let lost: Vec<Name> = lost.collect();
+    let enabled = |path: &Name| {
+        plan.steps.iter().filter_map(Step::enabled_area).find(|area| area.path == *path)
+    };
+    let (area, priority) = match lost.first().filter(|_| lost.len() == 1).and_then(enabled) {
+        Some(only) => (shell_quoted(&only.path), only.priority.to_string()),
+        None => ("AREA".to_owned(), "N".to_owned()),
+    };
     let names = candidate::join_names(&lost);
     let text = format!(
-        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off AREA, then swapadm on --discard --priority N AREA"
+        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off {area}, then swapadm on --discard --priority {priority} {area}"
     );
     (!lost.is_empty()).then(|| Check::new("discard", CheckVerdict::Warn, text))
 }

@@ -74,13 +74,13 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
             format!("{told}. {remark}")
         }
         (Some(remark), _) => format!("{told} {remark}"),
-        (None, PlanEnd::Undone) if outcome.failed_reads.is_empty() => {
+        (None, PlanEnd::Undone) if outcome.failed_reads.is_empty() && outcome.killed.is_empty() => {
             format!("{told} Everything is as it was.")
         }
         (None, _) => told,
     };
     let emptied = outcome.emptied.filter(|_| outcome.end == PlanEnd::Done).map(DrainTime::describe);
-    let killed = outcome.killed.iter().map(|killed| format!("{}.", self::describe_kills(killed)));
+    let killed = outcome.killed.iter().map(|killed| format!("{}.", describe_kills(killed)));
     let failed =
         outcome.failed_reads.iter().map(|it| format!("{}.", failed_reads_text(&it.area, it.reads)));
     let more: Vec<String> = emptied.into_iter().chain(killed).chain(failed).collect();
@@ -113,11 +113,10 @@ pub fn describe_renumbering(before: &[SwapArea], after: &[SwapArea]) -> Vec<Stri
 }
 
 /// Says that the order of default priorities was restored after a plan, and in which journal entry.
-pub fn order_restored(end: PlanEnd, number: u64) -> String {
-    let head = if end == PlanEnd::Undone { "Everything is as it was. The" } else { "The" };
+pub fn order_restored(number: u64) -> String {
     format!(
-        "{head} order of default priorities, which the kernel had changed, was restored \
-         (journal {number})."
+        "The order of default priorities, which the kernel had changed, was restored (journal \
+         {number})."
     )
 }
 

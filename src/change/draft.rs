@@ -52,10 +52,11 @@ impl PlanDraft {
         Self { goals: Some(goals), ..Self::from_plan(plan) }
     }
 
-    /// Adds the plan of a part, with its notes and goals.
+    /// Adds the plan of a part, with its notes, goals and figures of zram.
     pub(super) fn add(&mut self, part: Self) {
         self.plan.steps.extend(part.plan.steps);
         self.notes.extend(part.notes);
+        self.zram.extend(part.zram);
         self.goals.get_or_insert_default().extend(part.goals.unwrap_or_default());
     }
 

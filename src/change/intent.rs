@@ -172,18 +172,13 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
 /// The plan for several intents, each planned on the machine as it is now: none of them may need what
 /// another one makes.
 fn several(parts: &[Intent], context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
-    let mut goals = Vec::new();
     let plan = Plan::without_steps("set up swap".to_owned());
     let plan = Plan { relies_on: plan::current_areas(context.machine.areas()?), ..plan };
-    let mut all = PlanDraft::from_plan(plan);
+    let mut all = PlanDraft::with_goals(plan, Vec::new());
     for part in parts {
-        let draft = part.draft(context)?;
-        all.plan.steps.extend(draft.plan.steps);
-        all.notes.extend(draft.notes);
-        goals.extend(draft.goals.into_iter().flatten());
-        all.zram.extend(draft.zram);
+        all.add(part.draft(context)?);
     }
-    Ok(PlanDraft { goals: Some(goals), ..all })
+    Ok(all)
 }
 
 /// Refuses other options for areas that are active already, and names the command that changes

@@ -170,7 +170,7 @@ fn repair(
         let context = ExecutionContext { limits: LIMITS, ..context };
         match run_counting_kills((back, None), context, &mut Unattended) {
             Ok(ChangeOutcome { end: PlanEnd::Done, plan, .. }) => {
-                return Some(Ok(messages::order_restored(end, plan)));
+                return Some(Ok(messages::order_restored(plan)));
             }
             Ok(worse @ ChangeOutcome { end: PlanEnd::Partial, .. }) => return Some(Err(worse)),
             Ok(ChangeOutcome { why, .. }) => disorder.why = why,

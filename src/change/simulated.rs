@@ -104,7 +104,7 @@ impl SimulatedTarget {
     pub(super) fn note(&self) -> Check {
         let name = self.with(|machine| machine.setup.name.clone());
         let text = format!(
-            "SIMULATED: this changes the model of {} for this session, and nothing of this computer. The model has no limits of cgroups, PSI, hibernation or configuration for boot, so those are not checked",
+            "SIMULATED: this changes only the model of {}, for this session, and never this computer. Not in the model, so not checked: cgroup limits, PSI, hibernation and the configuration for boot",
             safe_text(&name)
         );
         Check::new("simulated", CheckVerdict::Note, text)
@@ -391,7 +391,11 @@ mod tests {
         assert_eq!((outcome.end, outcome.plan), (PlanEnd::Done, 1));
         assert!(proposal.plan.title.starts_with("SIMULATED test: "), "{}", proposal.plan.title);
         assert_eq!(proposal.simulated.as_deref(), Some("test"));
-        assert!(proposal.checks[0].text.contains("no limits of cgroups"), "{:?}", proposal.checks);
+        assert!(
+            proposal.checks[0].text.contains("not checked: cgroup limits"),
+            "{:?}",
+            proposal.checks
+        );
         let then = areas(&session);
         assert_eq!((then[0].1, then[1].1), (-2, 100));
         let sum = |areas: &[(String, i32, u64)]| areas.iter().map(|area| area.2).sum::<u64>();

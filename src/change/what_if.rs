@@ -25,6 +25,7 @@ use crate::sim::what_if::predict_watched;
 pub const MODEL_PARTS: PartSet = PartSet::from_parts(&[
     Part::Kernel,
     Part::Swaps,
+    Part::Vmstat,
     Part::Block,
     Part::Meminfo,
     Part::Knobs,
@@ -198,7 +199,7 @@ fn carry_out(
             Some((area, None)) => left_out.push(format!("{}, of unknown size", area.path.safe())),
             None => {}
         }
-        if let Step::Set { what, .. } = step {
+        if let Step::Set { what, .. } | Step::Order { what, .. } = step {
             left_out.push(name::safe_text(what));
         }
     }
@@ -280,7 +281,7 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
     let pages = size.map(|size| size.0 / PAGE).filter(|pages| *pages <= MOST_PAGES);
     let slots = pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX));
     let slots =
-        slots.ok_or_else(|| refuse("use a size from 40K to 16T, such as 16G".to_owned()))?;
+        slots.ok_or_else(|| refuse("use a size from 40K to 16T, such as 16G@nvme".to_owned()))?;
     let path = format!("+{number}:{first}");
     let mut area =
         AreaSetup { path, device: *device, slots, priority: None, node: None, discards: false };
@@ -290,7 +291,12 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
             ("priority", Ok(value @ 0..=32767)) => area.priority = i32::try_from(value).ok(),
             ("node", Ok(value)) if value < nodes => area.node = Some(value),
             ("priority", _) => return Err(refuse("priority is from 0 to 32767".to_owned())),
-            ("node", _) => return Err(refuse(format!("node is from 0 to {}", nodes - 1))),
+            ("node", Ok(node)) => {
+                return Err(refuse(format!("this machine has no NUMA node {node}")));
+            }
+            ("node", Err(_)) => {
+                return Err(refuse("use a number for node, such as node=0".to_owned()));
+            }
             (key, _) => return Err(refuse(format!("unknown key {key}: use priority or node"))),
         }
     }
@@ -427,7 +433,8 @@ mod tests {
             ("1K@ssd", "from 40K to 16T"),
             ("99T@ssd", "from 40K to 16T"),
             ("17T@ssd", "from 40K to 16T"),
-            ("1G@ssd,node=2", "node is from 0 to 1"),
+            ("1G@ssd,node=2", "this machine has no NUMA node 2"),
+            ("1G@ssd,node=x", "use a number for node"),
             ("1G@ssd,priority=-3", "priority is from 0 to 32767"),
             ("1G@ssd,speed=9", "unknown key speed"),
         ] {

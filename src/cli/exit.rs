@@ -31,7 +31,7 @@ impl Exit {
     pub const ALL: [(Exit, &'static str); 8] = [
         (
             Exit::Done,
-            "Success: done, nothing to do, or a plan was only shown and no check refuses it. Missing values and incomplete maps of clusters are shown as such, and are no failure.",
+            "Success: done, nothing to do, or a plan was only shown and no check refuses it. Missing values are shown as such, and are no failure.",
         ),
         (
             Exit::Wrong,
@@ -39,7 +39,7 @@ impl Exit {
         ),
         (
             Exit::Usage,
-            "The arguments are wrong, or do not fit this machine: an area, plan or setting does not exist, a limit does not work on this kernel, or confirmation is needed but there is neither a terminal nor --yes.",
+            "The arguments are wrong: an area, plan or setting does not exist, a limit does not work on this kernel, or confirmation is needed but there is neither a terminal nor --yes.",
         ),
         (
             Exit::Refused,
@@ -52,7 +52,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, nothing that the report needs could be read, or its subject disappeared while it was watched.",
+            "A file could not be read or written, nothing that the report needs could be read, or what is watched disappeared.",
         ),
         (
             Exit::Critical,

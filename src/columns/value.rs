@@ -20,7 +20,7 @@ worded_enum! {
         /// A signed integer, such as a priority.
         Integer = "integer",
         /// A share from 0 to 1, shown in percent.
-        Share = "share, 0 to 1",
+        Share = "share, 0 to 1 (shown in %)",
         /// A ratio, n to 1.
         Ratio = "ratio, n to 1",
         /// Seconds.

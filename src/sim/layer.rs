@@ -86,10 +86,20 @@ impl ZswapPool {
         if self.was_full || bytes >= PAGE_BYTES {
             return false;
         }
+        self.keep(id, bytes);
+        true
+    }
+
+    /// Stores a page whatever the limit: no area has room for it.
+    pub(super) fn keep(&mut self, id: u32, bytes: u64) {
         self.bytes += bytes;
         self.stored += 1;
         self.oldest.push_back(id);
-        true
+    }
+
+    /// Notes that the page that was stored first could not be written.
+    pub(super) fn put_back(&mut self, id: u32) {
+        self.oldest.push_front(id);
     }
 
     /// Forgets a stored page of this size.

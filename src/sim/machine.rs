@@ -15,7 +15,7 @@ use super::dense::{Dense, SeededRandom};
 use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
 use super::policy::KernelPolicy;
 use super::readahead::Detector;
-use super::reclaim::{Age, FolioLists};
+use super::reclaim::{FolioLists, Shadow};
 use super::swap::SwapSubsystem;
 use process::SimProcess;
 
@@ -135,8 +135,8 @@ pub struct Machine {
     /// Rounds since the start.
     pub rounds: u64,
     pages: Dense<u32>,
-    /// When each page last left memory.
-    evicted_at: Dense<Age>,
+    /// Shadow entries of pages that left memory.
+    shadows: Dense<Shadow>,
     folios: FolioLists,
     processes: Dense<SimProcess>,
     queues: Vec<RunQueue>,
@@ -165,7 +165,7 @@ impl Machine {
             work: MachineWork::default(),
             rounds: 0,
             pages: Dense::empty(),
-            evicted_at: Dense::empty(),
+            shadows: Dense::empty(),
             folios: FolioLists::new(setup.memory_pages),
             processes: Dense::empty(),
             queues: vec![RunQueue::default(); setup.cpus as usize],
@@ -187,7 +187,7 @@ impl Machine {
 
     /// Pages on the active and on the inactive list.
     pub fn list_lengths(&self) -> (u32, u32) {
-        self.folios.lengths()
+        (self.folios.active_pages(), self.folios.inactive_pages())
     }
 
     /// Pages in memory that also have a slot.

@@ -2,8 +2,8 @@
 
 use super::dense::{Dense, NONE};
 
-/// Flag of a folio: accessed since it was last looked at.
-const REFERENCED: u8 = 1;
+/// Flag of a folio: accessed since the last scan.
+const ACCESSED: u8 = 1;
 /// Flag of a folio: changed since it was written to its slot.
 const DIRTY: u8 = 2;
 /// Flag of a folio: read ahead, and not accessed yet.
@@ -12,8 +12,8 @@ const READAHEAD: u8 = 4;
 const ACTIVE: u8 = 8;
 /// Flag of a folio: in memory.
 const PRESENT: u8 = 16;
-/// Flag of a folio: spared by a look, because it was accessed.
-const SPARED: u8 = 32;
+/// Flag of a folio: accessed before the last scan too (the kernel's `PG_referenced`).
+const REFERENCED: u8 = 32;
 
 /// Pages per GiB.
 const GIB_PAGES: u32 = 1 << 18;
@@ -67,14 +67,14 @@ pub(super) struct FolioLists {
     has_refaulted: bool,
 }
 
-/// When a page left memory, by the number of pages that left or became active before. 16 bits are enough for steps
-/// that are small beside the memory; the kernel does likewise (`bucket_order`).
+/// The value of `nonresident_age` when a page was evicted, as in the kernel's shadow entries. 16 bits are enough,
+/// because it counts in steps that are small beside the memory (`bucket_order`).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Age(u16);
+pub(super) struct Shadow(u16);
 
-/// A look at a folio.
+/// A folio that was scanned.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct ScannedFolio {
     /// Its pages.
     pub(super) pages: u32,
     /// Its number, if it is to be reclaimed.
@@ -103,9 +103,12 @@ impl FolioLists {
         self.inactive.pages + self.active.pages
     }
 
-    /// Pages on the active and on the inactive list.
-    pub(super) fn lengths(&self) -> (u32, u32) {
-        (self.active.pages, self.inactive.pages)
+    pub(super) fn active_pages(&self) -> u32 {
+        self.active.pages
+    }
+
+    pub(super) fn inactive_pages(&self) -> u32 {
+        self.inactive.pages
     }
 
     pub(super) fn folio(&self, number: u32) -> &Folio {
@@ -140,7 +143,7 @@ impl FolioLists {
     pub(super) fn touch(&mut self, number: u32, writes: bool) -> bool {
         let folio = &mut self.folios[number];
         let is_hit = folio.is_readahead();
-        folio.flags |= REFERENCED | if writes { DIRTY } else { 0 };
+        folio.flags |= ACCESSED | if writes { DIRTY } else { 0 };
         folio.flags &= !READAHEAD;
         is_hit
     }
@@ -160,26 +163,26 @@ impl FolioLists {
         folio.flags |= DIRTY;
     }
 
-    /// Looks at the oldest inactive folio. One that was accessed is spared: it becomes the newest one, and active
-    /// if it was accessed before the last look too.
-    pub(super) fn look(&mut self) -> Option<Look> {
-        self.deactivate_some();
+    /// Scans the oldest inactive folio. One that was accessed is spared: it becomes the newest one, and active
+    /// if it was accessed before the last scan too.
+    pub(super) fn scan_oldest(&mut self) -> Option<ScannedFolio> {
+        self.balance_lists();
         let tail = self.inactive.tail;
         if tail == NONE {
             return None;
         }
         let folio = &mut self.folios[tail];
         let (pages, flags) = (folio.pages(), folio.flags);
-        if flags & REFERENCED == 0 {
-            return Some(Look { pages, victim: Some(tail) });
+        if flags & ACCESSED == 0 {
+            return Some(ScannedFolio { pages, victim: Some(tail) });
         }
-        folio.flags = folio.flags & !REFERENCED | SPARED;
-        if flags & SPARED == 0 {
+        folio.flags = folio.flags & !ACCESSED | REFERENCED;
+        if flags & REFERENCED == 0 {
             self.make_newest(tail);
         } else {
             self.activate(tail);
         }
-        Some(Look { pages, victim: None })
+        Some(ScannedFolio { pages, victim: None })
     }
 
     fn activate(&mut self, number: u32) {
@@ -189,26 +192,26 @@ impl FolioLists {
         self.link(number, true);
     }
 
-    /// Ages memory by a folio that leaves it, and returns the age before.
-    pub(super) fn evict(&mut self, number: u32) -> Age {
-        let before = self.age();
-        self.age = self.age.wrapping_add(self.folios[number].pages());
-        before
+    /// Removes a folio from memory, and returns it with the shadow entry of its pages.
+    pub(super) fn evict(&mut self, number: u32) -> (Folio, Shadow) {
+        let (folio, shadow) = (self.remove(number), self.shadow());
+        self.age = self.age.wrapping_add(folio.pages());
+        (folio, shadow)
     }
 
     /// Activates a folio that was read back so soon that it would still be in memory without the active ones
     /// (`workingset_refault`).
-    pub(super) fn refault(&mut self, number: u32, evicted: Age) {
-        let distance = u32::from(self.age().0.wrapping_sub(evicted.0)) << self.age_shift;
+    pub(super) fn refault(&mut self, number: u32, shadow: Shadow) {
+        let distance = u32::from(self.shadow().0.wrapping_sub(shadow.0)) << self.age_shift;
         if distance <= self.active.pages {
             self.activate(number);
             self.has_refaulted = true;
         }
     }
 
-    fn age(&self) -> Age {
+    fn shadow(&self) -> Shadow {
         let [low, high, ..] = (self.age >> self.age_shift).to_le_bytes();
-        Age(u16::from_le_bytes([low, high]))
+        Shadow(u16::from_le_bytes([low, high]))
     }
 
     /// Whether folios became active by being read back soon since the last call. Then reclaim makes others
@@ -226,7 +229,7 @@ impl FolioLists {
         }
     }
 
-    /// Moves a folio that cannot be reclaimed to the other end of its list.
+    /// Makes a folio the newest one of its list.
     pub(super) fn make_newest(&mut self, number: u32) {
         self.unlink(number);
         self.link(number, true);
@@ -234,7 +237,7 @@ impl FolioLists {
 
     /// Moves the oldest active folios to the inactive list while that is too short for this much memory: the
     /// ratio of the kernel's `inactive_is_low`, sqrt(10 * GiB).
-    fn deactivate_some(&mut self) {
+    fn balance_lists(&mut self) {
         let ratio = (10 * (self.pages() / GIB_PAGES)).isqrt().max(1);
         while self.inactive.pages.saturating_mul(ratio) < self.active.pages {
             self.deactivate_oldest();
@@ -244,7 +247,7 @@ impl FolioLists {
     fn deactivate_oldest(&mut self) {
         let tail = self.active.tail;
         self.unlink(tail);
-        self.folios[tail].flags &= !(ACTIVE | REFERENCED);
+        self.folios[tail].flags &= !(ACTIVE | ACCESSED);
         self.link(tail, true);
     }
 
@@ -302,7 +305,7 @@ mod tests {
     use super::*;
 
     fn next_victim(lists: &mut FolioLists) -> Option<u32> {
-        std::iter::from_fn(|| lists.look()).find_map(|look| look.victim)
+        std::iter::from_fn(|| lists.scan_oldest()).find_map(|scanned| scanned.victim)
     }
 
     #[test]
@@ -330,8 +333,8 @@ mod tests {
         let folios: Vec<u32> = (0..4).map(|page| lists.add(page, 0, true)).collect();
         for active in [0, 1] {
             lists.touch(folios[0], false);
-            assert_eq!(lists.look().and_then(|look| look.victim), None);
-            assert_eq!(lists.lengths(), (active, 4 - active));
+            assert_eq!(lists.scan_oldest().and_then(|scanned| scanned.victim), None);
+            assert_eq!((lists.active_pages(), lists.inactive_pages()), (active, 4 - active));
             for other in &folios[1..] {
                 lists.make_newest(*other);
             }
@@ -343,15 +346,13 @@ mod tests {
         let mut lists = FolioLists::new(64);
         let read_back_after = |lists: &mut FolioLists, others: u32| {
             let folio = lists.add(0, 0, true);
-            let evicted = lists.evict(folio);
-            lists.remove(folio);
+            let (_, shadow) = lists.evict(folio);
             for _ in 0..others {
                 let other = lists.add(1, 0, true);
                 lists.evict(other);
-                lists.remove(other);
             }
             let folio = lists.add(0, 0, true);
-            lists.refault(folio, evicted);
+            lists.refault(folio, shadow);
             lists.take_refaulted()
         };
         // Nothing is active at first: no page could have stayed in its place.

@@ -79,7 +79,7 @@ fn the_overview_counts_the_areas_that_it_leaves_out() {
         let shown = pane.visible_lines().iter().filter(|line| line.areas > 0).count();
         let left_out = pane.areas_left_out();
         assert_eq!(shown + left_out, screen.app.areas().len(), "{text}");
-        assert!(text.contains(&format!("and {left_out} more areas: 2")), "{text}");
+        assert!(text.contains(&format!("{left_out} more areas: key 2")), "{text}");
     }
 }
 

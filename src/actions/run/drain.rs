@@ -2,8 +2,7 @@
 //! work in bursts with pauses.
 
 use super::error_texts::{ON, errno_text, explain_start, explain_swapoff};
-use super::reserve::CgroupWatch;
-use super::reserve::DrainRoom;
+use super::reserve::{CgroupWatch, DrainRoom};
 use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
 use crate::actions::journal::Event;
 use crate::actions::plan::{self, AreaState};
@@ -14,13 +13,13 @@ use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
 
-/// How often a drain without memory is repeated as long as it makes progress. A busy cgroup at its
+/// The most attempts of a drain that lacks memory, as long as each makes progress. A busy cgroup at its
 /// limit lacks memory for moments, whatever the machine has.
-const DRAINS: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 
 /// How many bursts in a row may make no progress. During a pause the area is in use and may regain
 /// what was drained.
-const IN_VAIN: u32 = 5;
+const MAX_IDLE_BURSTS: u32 = 5;
 
 /// Why the helper was asked to stop.
 enum StopCause {
@@ -31,25 +30,24 @@ enum StopCause {
     /// The device of the area cannot read some pages.
     Unreadable(String),
     /// To pause, and continue later.
-    Rest,
+    Pause,
 }
 
 /// The state that is watched while a helper works.
 struct DrainWatch<'w> {
-    outlook: DrainRoom,
+    room: DrainRoom,
     cgroups: &'w mut CgroupWatch,
 }
 
 impl Runner<'_> {
-    /// Lets a helper work, watches it, and stops it when the monitor or a limit requires. Its
-    /// report explains a failure; whether it failed, the machine decides.
+    /// Drains an area, and records in the journal how many of its reads failed meanwhile.
     pub(super) fn drain(
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
     ) -> Result<(), StepFailure> {
         let before = self.look.failed_reads(work.path());
-        let drained = self.drain_unless_stopped(work, progress);
+        let drained = self.drain_with_limits(work, progress);
         let reads = self.look.failed_reads(work.path()).saturating_sub(before);
         if reads > 0 {
             let area = work.path().clone();
@@ -58,25 +56,27 @@ impl Runner<'_> {
         drained
     }
 
-    fn drain_unless_stopped(
+    /// Lets a helper work, watches it, and stops it when the monitor or a limit requires. Its
+    /// report explains a failure; whether it failed, the machine decides.
+    fn drain_with_limits(
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
     ) -> Result<(), StepFailure> {
-        let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
-        self.pause_while_needed(work, progress, &stands)?;
-        let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
+        let expected_areas = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
+        self.pause_while_needed(work, progress, &expected_areas)?;
+        let (mut attempts, mut idle_bursts, mut least) = (1, 0, progress.left);
         let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo);
         let report = loop {
-            let outlook = self.drain_room(work.path(), progress.left);
-            if let DrainRoom::Short(why) = outlook {
+            let room = self.drain_room(work.path(), progress.left);
+            if let DrainRoom::Short(why) = room {
                 return Err(StepFailure::MemoryShort(why));
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
-            let watch = DrainWatch { outlook, cgroups: &mut cgroups };
-            let (report, told) = self.watch_helper(work, running, watch, progress);
-            match told {
+            let watch = DrainWatch { room, cgroups: &mut cgroups };
+            let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
+            match stop_cause {
                 Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
                 // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
@@ -85,21 +85,23 @@ impl Runner<'_> {
                 Some(StopCause::Unreadable(why)) if report != HelperReport::Done => {
                     return Err(StepFailure::Failed(why));
                 }
-                Some(StopCause::Short(_) | StopCause::Unreadable(_) | StopCause::Rest) | None => {}
+                Some(StopCause::Short(_) | StopCause::Unreadable(_) | StopCause::Pause) | None => {}
             }
             // A disabled area needs no further drain.
             let Some(left) = self.bytes_left(work, progress.left) else { break report };
             let less = left < least;
             match report {
-                HelperReport::OffFailed(Errno::ENOMEM) if less && drains < DRAINS => {
-                    drains += 1;
+                HelperReport::OffFailed(Errno::ENOMEM) if less && attempts < MAX_ATTEMPTS => {
+                    attempts += 1;
                     self.clock.sleep(PACE);
                     self.report_or_stop(*progress)?;
                 }
                 // The stop request may have come before the helper could receive it.
-                HelperReport::OffFailed(Errno::EINTR) | HelperReport::Stopped if told.is_some() => {
-                    in_vain = if less { 0 } else { in_vain + 1 };
-                    if in_vain == IN_VAIN {
+                HelperReport::OffFailed(Errno::EINTR) | HelperReport::Stopped
+                    if stop_cause.is_some() =>
+                {
+                    idle_bursts = if less { 0 } else { idle_bursts + 1 };
+                    if idle_bursts == MAX_IDLE_BURSTS {
                         return Err(StepFailure::Failed(no_progress_text(work, least)));
                     }
                 }
@@ -112,7 +114,7 @@ impl Runner<'_> {
             }
             progress.left = left;
             least = least.min(left);
-            self.pause_while_needed(work, progress, &stands)?;
+            self.pause_while_needed(work, progress, &expected_areas)?;
         };
         let name = work.path().safe();
         match report {
@@ -133,7 +135,7 @@ impl Runner<'_> {
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
-        stands: &[AreaState],
+        expected_areas: &[AreaState],
     ) -> Result<(), StepFailure> {
         while let Some(rest) = self.pause_reason(progress) {
             let begun = self.clock.now();
@@ -142,7 +144,7 @@ impl Runner<'_> {
             self.report_or_stop(*progress)?;
             self.clock.sleep(PACE);
             progress.since = progress.since.delayed(begun, self.clock.now());
-            self.check_unchanged(stands).map_err(StepFailure::OvertakenWhilePaused)?;
+            self.check_unchanged(expected_areas).map_err(StepFailure::OvertakenWhilePaused)?;
         }
         progress.pause = None;
         Ok(())
@@ -168,42 +170,43 @@ impl Runner<'_> {
         mut watch: DrainWatch<'_>,
         progress: &mut Progress,
     ) -> (HelperReport, Option<StopCause>) {
-        let mut told = None;
+        let mut stop_cause = None;
         loop {
-            let left = match self.wait(work, &mut *running, &mut watch.outlook, progress.left) {
-                ControlFlow::Break(report) => return (report, told),
+            let left = match self.wait(work, &mut *running, &mut watch.room, progress.left) {
+                ControlFlow::Break(report) => return (report, stop_cause),
                 ControlFlow::Continue(left) => left,
             };
             progress.left = left.unwrap_or(Bytes(0));
-            if matches!(told, None | Some(StopCause::Rest)) {
-                told = self.harm(work, left, &mut watch, progress.is_undo).or(told);
+            if matches!(stop_cause, None | Some(StopCause::Pause)) {
+                stop_cause =
+                    self.harm_reason(work, left, &mut watch, progress.is_undo).or(stop_cause);
             }
             // A disabled area is about to be enabled again: no pause now.
-            if told.is_none() && left.is_some() {
+            if stop_cause.is_none() && left.is_some() {
                 progress.pause = self.pause_reason(progress);
-                told = progress.pause.map(|_| StopCause::Rest);
+                stop_cause = progress.pause.map(|_| StopCause::Pause);
             }
-            if matches!(told, None | Some(StopCause::Rest))
+            if matches!(stop_cause, None | Some(StopCause::Pause))
                 && let ControlFlow::Break(reason) = self.report(*progress)
             {
-                told = Some(StopCause::Stop(reason));
+                stop_cause = Some(StopCause::Stop(reason));
             }
             // Repeated, because the helper notices only between processes.
-            if told.is_some() {
+            if stop_cause.is_some() {
                 running.stop();
             }
         }
     }
 
     /// Why the drain must stop before it does harm, if so.
-    fn harm(
+    fn harm_reason(
         &self,
         work: &HelperTask,
         left: Option<Bytes>,
         watch: &mut DrainWatch<'_>,
         is_undo: bool,
     ) -> Option<StopCause> {
-        if let DrainRoom::Short(why) = &watch.outlook {
+        if let DrainRoom::Short(why) = &watch.room {
             return Some(StopCause::Short(why.clone()));
         }
         // A disabled area is about to be enabled again.
@@ -237,7 +240,7 @@ fn unreadable_text(path: &Name) -> String {
 
 fn no_progress_text(work: &HelperTask, least: Bytes) -> String {
     format!(
-        "{}: {IN_VAIN} bursts in a row made no progress, with {} left: during pauses pages return to it. Free memory first, or pause less with a higher --pace",
+        "{}: {MAX_IDLE_BURSTS} bursts in a row made no progress, with {} left: during pauses pages return to it. Free memory first, or pause less with a higher --pace",
         work.path().safe(),
         units::size(least)
     )

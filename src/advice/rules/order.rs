@@ -91,9 +91,14 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let names = |places: &[AreaWithDevice<'_>]| join_names(places.iter().map(AreaWithDevice::name));
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "are used only" } else { "is used only" };
-    let full = if above.len() > 1 { "are full" } else { "is full" };
-    let sentence = if above.iter().any(is_preferred_by_node) {
-        "Each NUMA node fills its own areas with default priority before other areas with default priority, whatever numbers are shown. zram belongs to no node, so nodes with disks of their own use the fastest area last. Give zram an explicit priority: the disk then takes the rest."
+    let by_node = above.iter().any(is_preferred_by_node);
+    let full = match (by_node, above.len()) {
+        (true, _) => "of the node is full",
+        (false, 1) => "is full",
+        (false, _) => "are full",
+    };
+    let sentence = if by_node {
+        "Each NUMA node fills its own areas with default priority before other areas with default priority, whatever numbers are shown. zram belongs to no node, so it comes after the disks of each node. Give zram an explicit priority: the disks are then used after it."
     } else {
         "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: disks then take the rest."
     };

@@ -167,7 +167,10 @@ impl Comparer<'_, '_> {
     fn compare_zram(&mut self) -> Result<(), ChangeError> {
         let live = LiveMachine::new(self.machine.root);
         let mut free = None;
-        for wanted in &self.intent.wanted.zram {
+        // The kernel gives new devices the lowest free number.
+        let mut devices: Vec<_> = self.intent.wanted.zram.iter().collect();
+        devices.sort_by_key(|wanted| wanted.number);
+        for wanted in devices {
             let disk = live.disk(wanted.number).into_result()?;
             match disk {
                 None => {
@@ -314,15 +317,14 @@ impl Comparer<'_, '_> {
         let discard = known.unwrap_or(Discard::None);
         let priority = Priority::from_shown(area.priority);
         let from = Activation { path: area.path.clone(), priority, discard };
-        let to = Activation {
-            priority: wanted.priority.unwrap_or(priority),
-            discard: self.possible_discard(area, wanted, known).unwrap_or(discard),
-            ..from.clone()
-        };
         let page = self.page_size()?;
         let whole = area.size.saturating_add(Bytes(page));
         let wanted_size = wanted.size.map(|size| file_size(&area.path, size, page)).transpose()?;
         let resized = wanted_size.filter(|size| *size != whole);
+        let to = Activation { priority: wanted.priority.unwrap_or(priority), ..from.clone() };
+        let stays_enabled = resized.is_none() && to == from;
+        let to_discard = self.possible_discard(area, wanted, known, stays_enabled);
+        let to = Activation { discard: to_discard.unwrap_or(discard), ..to };
         if resized.is_some() && area.kind == AreaKind::Partition {
             return Err(device_has_size(&area.path));
         }
@@ -356,17 +358,21 @@ impl Comparer<'_, '_> {
         Ok(())
     }
 
-    /// The wanted discard policy, if the present one is known and the disk can discard.
+    /// The wanted discard policy, if it differs and the disk can discard. An area of unknown policy is not enabled
+    /// anew for it.
     fn possible_discard(
         &mut self,
         area: &SwapArea,
         wanted: &StateArea,
         known: Option<Discard>,
+        stays_enabled: bool,
     ) -> Option<Discard> {
         let wanted = wanted.discard.filter(|wanted| known != Some(*wanted))?;
         let block = block::read(self.machine.root, area).and_then(|device| device.discard_max);
         let why = match (known, block.known()) {
-            (None, _) => "the kernel log no longer has its discard policy, which is left as it is",
+            (None, _) if stays_enabled => {
+                "the kernel log no longer has its discard policy, which is left as it is"
+            }
             (_, Some(Bytes(0))) if wanted != Discard::None => "its disk does not support discard",
             _ => return Some(wanted),
         };

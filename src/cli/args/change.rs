@@ -28,10 +28,10 @@ pub struct ChangeArgs {
     /// Make the change permanent: also change what is configured for the next boot
     #[arg(long)]
     pub persist: bool,
-    /// Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit
+    /// Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)
+    /// Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub max_psi: Option<String>,
     /// Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)
@@ -134,7 +134,7 @@ pub struct RecoverArgs {
 #[command(change_options("priority"))]
 pub struct PriorityArgs {
     /// Areas and their new priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or
-    /// default (up to Linux 6.18, areas with default are filled in the order given here)
+    /// default (up to Linux 6.18, these fill in the order of the arguments)
     #[arg(value_name = "AREA=N", required = true)]
     pub changes: Vec<OsString>,
     /// Options of changes.

@@ -28,7 +28,7 @@ use std::ffi::OsStr;
 /// # Errors
 /// The arguments are wrong, or the machine could not be read.
 pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let parts = MODEL_PARTS.with(PartSet::from_parts(&[Part::Headers, Part::Vmstat]));
+    let parts = MODEL_PARTS.with(PartSet::from_parts(&[Part::Headers]));
     let mut load = read_load(args, &invocation.environment)?;
     let mut progress = ProgressLine::new(&invocation.environment);
     let mut schedule = SampleSchedule::new(None, None)?;

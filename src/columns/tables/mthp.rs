@@ -252,7 +252,7 @@ static COLUMNS: &[Column] = &[
     ),
     stat_column!("split", "SPLIT", 6, "6.11", "Folios split for any reason."),
     stat_column!("split_failed", "SPLIT-FAIL", 9, "6.11", "Failed splits."),
-    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios queued for a deferred split under memory pressure."),
+    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios queued to be split once memory is short."),
     stat_column!("collapse_alloc", "COLLAPSE", 9, "7.2", "Folios allocated to collapse smaller pages."),
     stat_column!(
         "collapse_alloc_failed",
@@ -283,11 +283,11 @@ static COLUMNS: &[Column] = &[
         "Collapses abandoned because too many pages were shared."
     ),
     Column::text("fallback_cause", "CAUSE", |row| row.cause().map(|why| why.words()).into())
-        .says("Current obstacle for this size, if it was ever split: swap files or full areas that are next, clusters without room, limits. The kernel counts splits but not their causes. The command scans page tables, once, only if no other view answers.", LOOKED_INTO)
+        .says("Current obstacle for this size, if it was ever split: swap files or full areas that are next, clusters without room, limits. The kernel counts splits but not their causes. Page tables are scanned, once, only if clusters cannot be read otherwise.", LOOKED_INTO)
         .needs(CLUSTERS)
         .drop(9),
     Column::text("certainty", "CERTAINTY", |row| row.cause().map(|why| why.sure.word()).into())
-        .says("Certainty of the cause: certain (kernel data, splits between the samples), likely, or hint. Earlier splits may have had another cause.", LOOKED_INTO)
+        .says("Certainty of the cause: certain (kernel data, for splits between the samples), likely, or hint. Earlier splits may have had another cause.", LOOKED_INTO)
         .needs(CLUSTERS)
         .drop(9),
 ];

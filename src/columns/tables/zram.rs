@@ -142,7 +142,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("memory_if_full", "IF-FULL", |row| {
         headroom::memory_when_full(row.view.now, row.device).into()
     })
-    .says("MEMORY if the area (or without one, the disk) were full, at the current MEMRATIO and within the limit. A device with little data uses the ratio of all devices.", MM_BD_SWAPS)
+    .says("MEMORY if the swap area, or else the device, were full, at the current MEMRATIO and within the limit. A device with little data uses the ratio of all devices.", MM_BD_SWAPS)
     .needs(SWAPS)
     .drop(6),
     Column::bytes("memory_max", "MEM-MAX", |row| row.mm(|mm| mm.mem_used_max).into())
@@ -261,7 +261,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_used", "SWAP-USED", |row| {
         Value::from(row.area().and_then(|area| area.used.clone()))
     })
-    .says("Used slots of the swap area on it. More than DATA + SAME: zero-filled pages, which own a slot but never reach zram. Less: freed slots that zram has not been notified of.", "/proc/swaps")
+    .says("Used part of the swap area on it. Above DATA + SAME + WB: zero-filled pages, which have a slot but never reach zram. Below: slots freed without notice to zram.", "/proc/swaps")
     .needs(SWAPS)
     .drop(7),
 ];

@@ -17,8 +17,9 @@ pub(super) struct Churn {
     page_size: u64,
     sizes: BlockSizes,
     blocks: Vec<Block>,
-    /// The most pages, and the current number of pages.
+    /// The limit of all blocks together, in pages.
     pages: u64,
+    /// Pages of all blocks now.
     held: u64,
     /// The size of the next block, in pages. It is kept until there is room: drawing again would
     /// soon leave only small blocks.
@@ -119,7 +120,7 @@ impl Churn {
 }
 
 impl Block {
-    /// Applies `work` to each page, with its time. Returns whether to continue.
+    /// Applies `work` to each page, and measures it. Returns whether to continue.
     fn each_page(
         &mut self,
         pass: &mut TouchPass<'_>,

@@ -84,7 +84,7 @@ impl StatusPage<'_> {
             cell(headroom::id::ZRAM_FILL_MEMORY),
         );
         if number(headroom::id::ZRAM_FREE) == Some(0.0) {
-            return "full".to_owned();
+            return "all zram is full".to_owned();
         }
         let unknown = self.value(headroom::id::ZRAM_FILL_MEMORY, 0).and_then(Value::missing);
         if let Some(why) = unknown {
@@ -172,8 +172,7 @@ impl StatusPage<'_> {
         }
         let names: Vec<String> =
             full.iter().map(|row| self.cell(devices::id::NAME, *row)).collect();
-        let verb =
-            if names.len() == 1 { "is full: it is smaller" } else { "are full: they are smaller" };
+        let verb = if names.len() == 1 { "is smaller, and full" } else { "are smaller, and full" };
         format!("; {} {verb}", names.join(", "))
     }
 }

@@ -5,8 +5,8 @@ use super::{AccessStep, PAGE_BYTES};
 use crate::model::load::{BlockSizes, MAX_BLOCKS};
 use std::collections::BTreeMap;
 
-/// Pages of address space for blocks of this many pages: so much that one that fits in number nearly always finds
-/// an aligned place.
+/// Pages of address space for blocks of this many pages: twice as many, so that a block nearly always finds an
+/// aligned range.
 pub(super) fn span(pages: u32) -> u32 {
     pages.saturating_mul(2)
 }
@@ -21,13 +21,14 @@ pub(super) struct Blocks {
     allocated: Vec<Block>,
     /// Ranges of address space that no block uses, by first page.
     unused: BTreeMap<u32, u32>,
-    /// The most pages, and the current number of pages.
-    pages: u32,
+    /// The limit of all blocks together, in pages.
+    most: u32,
+    /// Pages of all blocks now.
     held: u32,
     /// The size of the next block. It is kept until there is room: drawing again would soon leave only small
     /// blocks.
     next_size: u32,
-    /// The block that is accessed, and its pages that still are to be.
+    /// The block that is accessed, and its pages still to access.
     current: Block,
     left: u32,
 }
@@ -38,7 +39,7 @@ impl Blocks {
             sizes: BlockSizes::new(u64::from(pages), PAGE_BYTES),
             allocated: Vec::new(),
             unused: BTreeMap::from([(0, span(pages))]),
-            pages,
+            most: pages,
             held: 0,
             next_size: 1,
             current: (0, 0),
@@ -71,7 +72,7 @@ impl Blocks {
             {
                 return AccessStep::Free { first, count };
             }
-            self.begin(self.random_block(random));
+            self.access_block(self.random_block(random));
         }
         AccessStep::Page(self.next_page().unwrap_or(0))
     }
@@ -81,8 +82,8 @@ impl Blocks {
         Some(self.current.0 + self.current.1 - 1 - self.left)
     }
 
-    fn begin(&mut self, place: usize) {
-        self.current = self.allocated.get(place).copied().unwrap_or((0, 1));
+    fn access_block(&mut self, index: usize) {
+        self.current = self.allocated.get(index).copied().unwrap_or((0, 1));
         self.left = self.current.1;
     }
 
@@ -99,31 +100,31 @@ impl Blocks {
     /// Allocates the next block if there is room for it.
     fn grow(&mut self, random: &mut SeededRandom) -> bool {
         let size = self.next_size;
-        if self.held + size > self.pages || self.allocated.len() as u64 >= MAX_BLOCKS {
+        if self.held + size > self.most || self.allocated.len() as u64 >= MAX_BLOCKS {
             return false;
         }
-        let Some(first) = self.place(size) else { return false };
+        let Some(first) = self.reserve_range(size) else { return false };
         self.held += size;
         self.allocated.push((first, size));
-        self.begin(self.allocated.len() - 1);
+        self.access_block(self.allocated.len() - 1);
         self.draw_size(random);
         true
     }
 
-    /// Takes the first aligned place of this size.
-    fn place(&mut self, size: u32) -> Option<u32> {
+    /// Takes the first aligned range of this size.
+    fn reserve_range(&mut self, size: u32) -> Option<u32> {
         let (start, len, first) = self.unused.iter().find_map(|(&start, &len)| {
             let first = start.next_multiple_of(size);
             (first + size <= start + len).then_some((start, len, first))
         })?;
         self.unused.remove(&start);
-        self.leave(start, first);
-        self.leave(first + size, start + len);
+        self.add_unused(start, first);
+        self.add_unused(first + size, start + len);
         Some(first)
     }
 
     /// Notes that no block uses a range.
-    fn leave(&mut self, first: u32, end: u32) {
+    fn add_unused(&mut self, first: u32, end: u32) {
         if first < end {
             self.unused.insert(first, end - first);
         }
@@ -131,8 +132,8 @@ impl Blocks {
 
     /// Frees a block.
     fn shrink(&mut self, random: &mut SeededRandom) -> Option<Block> {
-        let place = self.random_block(random);
-        let block = (place < self.allocated.len()).then(|| self.allocated.swap_remove(place))?;
+        let index = self.random_block(random);
+        let block = (index < self.allocated.len()).then(|| self.allocated.swap_remove(index))?;
         let (first, count) = block;
         self.held -= count;
         let (mut start, mut end) = (first, first + count);
@@ -145,7 +146,7 @@ impl Blocks {
         if let Some(len) = self.unused.remove(&end) {
             end += len;
         }
-        self.leave(start, end);
+        self.add_unused(start, end);
         Some(block)
     }
 }

@@ -94,7 +94,16 @@ impl MachineSetup {
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;
-        let policy = KernelPolicy::parse(preset).map_err(|error| error.to_string())?;
+        let mut policy = KernelPolicy::parse(preset).map_err(|error| error.to_string())?;
+        let mut notes = Vec::new();
+        if policy.large_reads && zswap(snapshot).is_none() && zswap_was_enabled(snapshot) {
+            policy = KernelPolicy::parse(&format!("{preset}+single-reads"))
+                .map_err(|error| error.to_string())?;
+            notes.push(
+                "zswap was enabled once: this kernel reads large folios back page by page until it is restarted."
+                    .to_owned(),
+            );
+        }
         let setup = MachineDraft::new(name).setup;
         let mut like = LikeMachine {
             setup: MachineSetup {
@@ -107,7 +116,7 @@ impl MachineSetup {
                 policy,
                 ..setup
             },
-            notes: Vec::new(),
+            notes,
         };
         like.fill(snapshot, &kernel.cpus);
         like.setup.used_at_start = used_share(areas);
@@ -215,6 +224,12 @@ fn folio_orders(snapshot: &Snapshot, word: &str) -> Vec<u8> {
     orders.filter(|order| (1..super::ORDERS).contains(order)).collect()
 }
 
+/// Whether zswap stored pages since boot: from then on the kernel reads no large folio back whole
+/// (`zswap_never_enabled` in `alloc_swap_folio`).
+fn zswap_was_enabled(snapshot: &Snapshot) -> bool {
+    snapshot.counter("zswpout").known().is_some_and(|stored| *stored > 0)
+}
+
 /// Settings of zswap, if it is enabled.
 fn zswap(snapshot: &Snapshot) -> Option<ZswapSetup> {
     let zswap = snapshot.zswap.reading.known()?;
@@ -232,7 +247,7 @@ mod tests {
     use super::super::super::machine::Machine;
     use super::super::{builtin_machine, read_machine};
     use super::*;
-    use crate::model::paging::BracketedChoice;
+    use crate::model::paging::{BracketedChoice, Counters};
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 
@@ -274,6 +289,23 @@ mod tests {
             let other = Machine::new(MachineSetup { policy: policy.clone(), ..setup }).snapshot();
             assert_eq!(MachineSetup::like(&other, name).unwrap().setup.policy, policy);
         }
+    }
+
+    #[test]
+    fn after_zswap_large_folios_are_read_back_page_by_page() {
+        let like = |stored: u64, kernel: &str| {
+            let mut snapshot = Machine::new(builtin_machine("laptop").unwrap().unwrap()).snapshot();
+            let counters = Counters::new("/proc/vmstat", vec![("zswpout".into(), stored)]);
+            snapshot.vmstat = Sampled::new(None, Reading::Known(counters));
+            let mut known = snapshot.kernel.reading.known().unwrap().clone();
+            known.release = Reading::Known(kernel.to_owned());
+            snapshot.kernel = Sampled::new(None, Reading::Known(known));
+            let like = MachineSetup::like(&snapshot, "a").unwrap();
+            (like.setup.policy.large_reads, like.notes.len())
+        };
+        assert_eq!(like(0, "6.18.0"), (true, 0));
+        assert_eq!(like(1, "6.18.0"), (false, 1));
+        assert_eq!(like(1, "6.1.0"), (false, 0));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Machine {
         let folio = self.folios.add(first, order, true);
         let first_id = id - (page - first);
         self.folios.set_read(folio, first_id, false);
-        self.folios.refault(folio, self.evicted_at[page]);
+        self.folios.refault(folio, self.shadows[page]);
         for (id, page) in (first_id..).zip(first..first + (1 << order)) {
             self.load(id, page);
         }
@@ -228,7 +228,7 @@ impl Machine {
             slots.extend(self.slots_to_read(id, 1, page));
             let folio = self.folios.add(page, 0, true);
             self.folios.set_read(folio, id, true);
-            self.folios.refault(folio, self.evicted_at[page]);
+            self.folios.refault(folio, self.shadows[page]);
             self.load(id, page);
             self.pages[page] = folio + 1;
             self.counters.swap_ra += 1;

@@ -3,7 +3,7 @@
 use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
 use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
 use super::super::readahead::Detector;
-use super::super::reclaim::Age;
+use super::super::reclaim::Shadow;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue};
 use crate::model::load::{
     FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
@@ -140,7 +140,7 @@ impl Machine {
         // Large folios are aligned, and so is the memory of each process.
         let base = self.pages.len().next_multiple_of(CLUSTER);
         self.pages.grow(base + largest, EMPTY);
-        self.evicted_at.grow(base + largest, Age::default());
+        self.shadows.grow(base + largest, Shadow::default());
         let cpus: Vec<u32> = match (&group.cpus, group.node) {
             (Some(cpus), _) => cpus.iter().copied().filter(|cpu| *cpu < self.setup.cpus).collect(),
             (None, Some(node)) => {

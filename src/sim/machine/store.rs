@@ -7,7 +7,7 @@ use super::{IN_SWAP, Machine, count};
 
 /// Pages that reclaim frees at once.
 const BATCH: u32 = 32;
-/// Reclaim looks at the list divided by two to the power of this first (the kernel's name).
+/// Reclaim first scans the list divided by two to the power of this (the kernel's name).
 const DEF_PRIORITY: u32 = 12;
 /// Attempts to reclaim without success before a process is killed.
 const ATTEMPTS: u32 = 16;
@@ -40,12 +40,12 @@ impl Machine {
         true
     }
 
-    /// Reclaims on a CPU until a batch of pages is free, and returns how many it freed. It looks at growing parts
-    /// of the inactive list, in batches, each of which it ends.
+    /// Reclaims on a CPU until a batch of pages is free, and returns how many it freed. It scans 1/4096 of the
+    /// inactive list, then 1/2048 and so on, in batches that are always completed.
     fn reclaim(&mut self, cpu: u32) -> u32 {
         let mut freed = 0;
         for priority in (0..=DEF_PRIORITY).rev() {
-            let (active, inactive) = self.folios.lengths();
+            let (active, inactive) = (self.folios.active_pages(), self.folios.inactive_pages());
             if self.folios.take_refaulted() {
                 self.folios.deactivate(active >> priority);
             }
@@ -62,14 +62,14 @@ impl Machine {
         freed
     }
 
-    /// Looks at so many pages of the inactive list. Returns how many it freed.
+    /// Scans so many pages of the inactive list. Returns how many it freed.
     fn reclaim_batch(&mut self, cpu: u32, pages: u32) -> u32 {
-        let (mut freed, mut looked) = (0, 0);
-        while looked < pages
-            && let Some(look) = self.folios.look()
+        let (mut freed, mut scanned) = (0, 0);
+        while scanned < pages
+            && let Some(oldest) = self.folios.scan_oldest()
         {
-            looked += look.pages;
-            freed += look.victim.map_or(0, |victim| self.swap_out(cpu, victim));
+            scanned += oldest.pages;
+            freed += oldest.victim.map_or(0, |victim| self.swap_out(cpu, victim));
         }
         freed
     }
@@ -78,10 +78,11 @@ impl Machine {
     fn swap_out(&mut self, cpu: u32, number: u32) -> u32 {
         let folio = *self.folios.folio(number);
         if folio.slot != NONE {
+            // First: a write can make others reclaim the slots of the swap cache.
+            (folio.slot..folio.slot + folio.pages()).for_each(|id| self.set_cache_only(id, false));
             if folio.is_dirty() {
                 self.write(cpu, &folio, folio.slot);
             }
-            (folio.slot..folio.slot + folio.pages()).for_each(|id| self.set_cache_only(id, false));
             self.detach(number, folio.slot);
             return folio.pages();
         }
@@ -145,9 +146,8 @@ impl Machine {
 
     /// Removes a folio from memory: its pages are in these slots now.
     fn detach(&mut self, number: u32, first_id: u32) {
-        let age = self.folios.evict(number);
-        let folio = self.folios.remove(number);
-        self.evicted_at.fill_range(folio.first, folio.pages(), &age);
+        let (folio, shadow) = self.folios.evict(number);
+        self.shadows.fill_range(folio.first, folio.pages(), &shadow);
         for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
             self.pages[page] = id | IN_SWAP;
         }
@@ -189,13 +189,16 @@ impl Machine {
         for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
             if zero {
                 self.counters.swpout_zero += 1;
-                self.set_stored(cpu, id, Stored::Zero);
+                self.set_stored(cpu, id, VirtualUse::Zero);
             } else if self.zswap.as_mut().is_some_and(|pool| pool.store(id, bytes)) {
                 self.counters.zswpout += 1;
                 self.work.compressed += 1;
-                self.set_stored(cpu, id, Stored::Zswap);
+                self.set_stored(cpu, id, VirtualUse::Zswap);
             } else if self.write_page(cpu, id, page) {
                 written += 1;
+            } else if let Some(pool) = &mut self.zswap {
+                pool.keep(id, bytes);
+                self.set_place(id, VirtualUse::Zswap);
             }
         }
         if written == folio.pages() {
@@ -204,7 +207,7 @@ impl Machine {
         self.shrink_zswap(cpu);
     }
 
-    /// Writes a page to the device. With virtual swap it needs a slot first.
+    /// Writes a page to the device. With virtual swap it needs a slot first: false if none is free.
     fn write_page(&mut self, cpu: u32, id: u32, page: u32) -> bool {
         let slot = match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
             None => id,
@@ -213,9 +216,7 @@ impl Machine {
                 let slot = self.swap.allocate(cpu, 0);
                 self.forget_evicted();
                 let Some(slot) = slot else {
-                    // The page stays in the pool, whatever its limit.
                     self.counters.swap_full += 1;
-                    self.set_place(id, VirtualUse::Zswap);
                     return false;
                 };
                 self.assign(slot, page, 1);
@@ -235,14 +236,16 @@ impl Machine {
     fn shrink_zswap(&mut self, cpu: u32) {
         while let Some(id) = self.zswap.as_mut().and_then(ZswapPool::oldest_to_write) {
             let Some(page) = self.page_in_zswap(id) else { continue };
-            self.work.decompressed += 1;
             let bytes = self.compressed_bytes(page);
-            if self.write_page(cpu, id, page) {
-                self.counters.zswpwb += 1;
-                if let Some(pool) = &mut self.zswap {
-                    pool.remove(bytes);
-                }
+            let is_written = self.write_page(cpu, id, page);
+            let Some(pool) = &mut self.zswap else { return };
+            if !is_written {
+                pool.put_back(id);
+                break;
             }
+            pool.remove(bytes);
+            self.work.decompressed += 1;
+            self.counters.zswpwb += 1;
         }
         if let Some(mut pool) = self.zswap.take() {
             pool.tidy(|id| self.page_in_zswap(id).is_some());
@@ -261,22 +264,17 @@ impl Machine {
         }
     }
 
-    fn set_stored(&mut self, cpu: u32, id: u32, stored: Stored) {
+    /// Notes that a page is not on a device.
+    fn set_stored(&mut self, cpu: u32, id: u32, place: VirtualUse) {
         if let Some(slots) = &self.virtual_slots {
             // A page that was written before no longer needs its slot.
             if let VirtualUse::Slot(slot) = slots.place(id) {
                 self.swap.free(cpu, slot);
             }
-            let place = match stored {
-                Stored::Zero => VirtualUse::Zero,
-                Stored::Zswap => VirtualUse::Zswap,
-                Stored::Device(slot) => VirtualUse::Slot(slot),
-            };
             self.set_place(id, place);
         } else {
             let (area, at) = self.swap.locate(id);
-            let is_on_device = matches!(stored, Stored::Device(_));
-            self.swap.area_mut(area).set_on_device(at, is_on_device);
+            self.swap.area_mut(area).set_on_device(at, false);
         }
     }
 

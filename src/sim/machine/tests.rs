@@ -141,6 +141,32 @@ fn page_tables_folios_and_slots_agree_after_every_step() {
     }
 }
 
+/// Writes to pages that were read back, with a full pool and areas that are nearly full: slots of the swap cache are
+/// reclaimed meanwhile, and some pages find room nowhere.
+#[test]
+fn pages_in_swap_are_accounted_for_when_pool_and_areas_are_full() {
+    for (policy, pages) in [("7.2", 1550), ("7.2+virtual-swap", 1550), ("7.2+virtual-swap", 1700)] {
+        let areas = vec![setup(SimDevice::SolidState, 2 * CLUSTER)];
+        let mut setup = machine(policy, 512, areas);
+        setup.zswap = Some(ZswapSetup { max_pool: 0.2, accept: 0.8 });
+        let mut machine = Machine::new(setup);
+        let work = WorkerGroup { order: AccessPattern::Random, writes: 0.5, ..group(1, pages) };
+        machine.start(&load(vec![WorkerGroup { passes: Some(8.0), ..work }])).unwrap();
+        let mut rounds = 0_u32;
+        assert!(machine.run(|machine| {
+            rounds += 1;
+            if rounds.is_multiple_of(31) {
+                machine.check();
+            }
+            false
+        }));
+        machine.check();
+        machine.swap.drain_slot_caches();
+        assert_eq!((machine.resident_pages(), machine.swap.used()), (0, 0), "{policy}");
+        assert!(machine.counters.zswpwb > 0, "{policy}: {:?}", machine.counters);
+    }
+}
+
 /// The kernel reclaims for a large folio only in memory with advice. Elsewhere a folio for which the limit has no
 /// room is charged page by page: a single page reclaims 32, of which its block takes 16 and the next folio 16.
 #[test]

@@ -203,28 +203,23 @@ impl Piece {
 
     /// The text of the piece, if it has any.
     pub fn words(&self) -> &str {
-        match &self.what {
-            PieceContent::Text(text) | PieceContent::Figure(text, _) => text,
-            PieceContent::Bar(_)
-            | PieceContent::Chart(..)
-            | PieceContent::Key(_)
-            | PieceContent::Flow(_)
-            | PieceContent::Shades(_)
-            | PieceContent::Fill => "",
-        }
+        let (PieceContent::Text(text) | PieceContent::Figure(text, _)) = &self.what else {
+            return "";
+        };
+        text
     }
 
     /// The text as it is read aloud: with words for its mark, and its heading.
     pub(super) fn spoken(&self, below_heading: bool) -> String {
         let mark = thresholds::mark(self.role);
         let words = self.words().trim();
-        let words = match self.origin() {
-            Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
-            None if let Some(said) = spoken_mark(words) => said,
-            _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
-            _ => {
-                (words.replacen(mark, "", 1) + thresholds::words(self.role)).trim_start().to_owned()
+        let words = match (self.origin(), words.strip_suffix(mark)) {
+            (Some(origin), _) if origin.value.missing().is_some() => "missing".to_owned(),
+            (None, _) if let Some(said) = spoken_mark(words) => said,
+            (_, Some(unmarked)) if !mark.is_empty() => {
+                (unmarked.to_owned() + thresholds::words(self.role)).trim_start().to_owned()
             }
+            _ => words.to_owned(),
         };
         match self.origin().filter(|_| below_heading) {
             Some(origin) => format!("{} {words}", origin.info.head),
@@ -234,16 +229,8 @@ impl Piece {
 
     /// The origin, if this is a figure.
     pub fn origin(&self) -> Option<&Origin> {
-        match &self.what {
-            PieceContent::Figure(_, origin) => Some(origin),
-            PieceContent::Text(_)
-            | PieceContent::Bar(_)
-            | PieceContent::Chart(..)
-            | PieceContent::Key(_)
-            | PieceContent::Flow(_)
-            | PieceContent::Shades(_)
-            | PieceContent::Fill => None,
-        }
+        let PieceContent::Figure(_, origin) = &self.what else { return None };
+        Some(origin)
     }
 
     pub(super) fn needed_width(&self) -> usize {

@@ -182,7 +182,7 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
-        return vec![PaneLine::new().text("No free space on zram.", Role::Label).drops_line(1)];
+        return vec![PaneLine::new().text("All zram is full.", Role::Label).drops_line(1)];
     }
     let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let is_bounded = facts.number(headroom::ZRAM_REFUSED, 0).is_some_and(|beyond| beyond > 0.0);

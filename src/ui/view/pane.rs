@@ -120,7 +120,7 @@ fn areas_left_out(pane: &PaneState) -> Option<TextPart> {
     };
     let devices = UiCommand::Screen(1);
     let key = command::find(devices)?.key_words();
-    let part = TextPart::new(format!("  and {words}: {key}"), Role::Label);
+    let part = TextPart::new(format!("  {words}: key {key}"), Role::Label);
     Some(part.leads_to(HitTarget::Command(devices)))
 }
 

@@ -99,8 +99,8 @@ fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().cell("share", Role::Label, LABEL);
     let line = line.figure(figure(devices::SHARE).wide(SIZE)).label("of its group").drops(2);
-    let line = line.label("- even:");
-    line.figure(figure(devices::EQUAL_SHARE)).drops_line(4)
+    let line = line.label("- even:").drops(1);
+    line.figure(figure(devices::EQUAL_SHARE).drops(1)).drops_line(4)
 }
 
 /// Kernel memory of the area, and what swapoff would move and where.

@@ -230,9 +230,11 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
             .label("holds most:")
             .drops(3)
             .figure(figure(row, device::USED).drops(3))
-            .label("or")
+            .label("-")
             .drops(4)
-            .figure(full(row).drops(4)),
+            .figure(full(row).drops(4))
+            .label("full")
+            .drops(4),
         None => line.label("nothing is in swap"),
     }
 }
