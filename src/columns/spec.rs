@@ -94,9 +94,9 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Bytes, get)
     }
 
-    /// A column of bytes per second.
+    /// A column of bytes per second, from two samples.
     pub const fn bytes_per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
-        Self::new(id, head, Unit::BytesPerSecond, get)
+        Self::new(id, head, Unit::BytesPerSecond, get).two()
     }
 
     /// A column of counts.
@@ -104,9 +104,9 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Count, get)
     }
 
-    /// A column of events per second.
+    /// A column of events per second, from two samples.
     pub const fn per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
-        Self::new(id, head, Unit::PerSecond, get)
+        Self::new(id, head, Unit::PerSecond, get).two()
     }
 
     /// A column of signed integers.

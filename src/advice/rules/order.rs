@@ -93,7 +93,8 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let verb = if behind.len() > 1 { "are used only" } else { "is used only" };
     let by_node = above.iter().any(is_preferred_by_node);
     let full = match (by_node, above.len()) {
-        (true, _) => "of the node is full",
+        (true, 1) => "is full on its node",
+        (true, _) => "are full, each on its node",
         (false, 1) => "is full",
         (false, _) => "are full",
     };

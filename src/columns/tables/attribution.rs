@@ -53,8 +53,7 @@ static COLUMNS: &[Column] = &[
     Column::share("processes_share", "processes, share", |row| {
         share(&row.facts.processes, &row.facts.used).into()
     })
-    .says("Share of the used swap that processes explain: processes / used.", "/proc/PID/status, /proc/meminfo")
-    .drop(6),
+    .says("Share of the used swap that processes explain: processes / used.", "/proc/PID/status, /proc/meminfo"),
     Column::bytes("proportional", "by processes, shares", |row| {
         row.facts.proportional.clone().into()
     })
@@ -66,8 +65,7 @@ static COLUMNS: &[Column] = &[
         .needs(PSS)
         .drop(4),
     Column::count("unreadable", "processes unread", |row| row.facts.unreadable.clone().into())
-        .says("Number of processes whose status could not be read; their swap is unexplained.", "/proc/PID/status")
-        .drop(6),
+        .says("Number of processes whose status could not be read; their swap is unexplained.", "/proc/PID/status"),
     Column::bytes("sysv", "by System V memory", |row| row.facts.sysv.clone().into())
         .says("System V shared memory in swap: sum of the swap column of all segments.", "/proc/sysvipc/shm")
         .drop(4),
@@ -87,8 +85,7 @@ static COLUMNS: &[Column] = &[
     .says(
         "Lower bound of the unexplained swap: the upper bound less the swap cache.",
         "/proc/meminfo, /proc/PID/status",
-    )
-    .drop(6),
+    ),
     Column::share("unexplained_share", "unexplained, share", |row| {
         share(&row.facts.unexplained, &row.facts.used).into()
     })

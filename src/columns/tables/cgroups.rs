@@ -188,11 +188,9 @@ static COLUMNS: &[Column] = &[
         .says("Swap limit; \"max\" in JSON means unlimited. Lowering it leaves pages in swap.", "memory.swap.max")
         .drop(3),
     Column::bytes("swap_high", "SWAPHIGH", |row| limit(&row.group.swap_high))
-        .says("Swap usage above which the cgroup is throttled; \"max\" in JSON means never.", "memory.swap.high")
-        .drop(8),
+        .says("Swap usage above which the cgroup is throttled; \"max\" in JSON means never.", "memory.swap.high"),
     Column::bytes("swap_peak", "SWAPPEAK", |row| row.group.swap_peak.clone().into())
         .says("Highest swap usage so far.", "memory.swap.peak")
-        .drop(7)
         .since("6.5"),
     Column::bytes("memory", "MEMORY", |row| row.group.memory_current.clone().into())
         .says("Memory used by the cgroup and its children.", "memory.current, memory.usage_in_bytes")
@@ -201,8 +199,7 @@ static COLUMNS: &[Column] = &[
         .says(
             "Highest memory usage so far (version 2: 5.19 and later).",
             "memory.peak, memory.max_usage_in_bytes",
-        )
-        .drop(9),
+        ),
     Column::bytes("memory_max", "MEMMAX", |row| limit(&row.group.memory_max))
         .says(
             "Memory limit; \"max\" in JSON means unlimited.",
@@ -210,17 +207,13 @@ static COLUMNS: &[Column] = &[
         )
         .drop(4),
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
-        .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high")
-        .drop(7),
+        .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high"),
     Column::bytes("memory_min", "MEMMIN", |row| limit(&row.group.memory_min))
-        .says("Memory that is not reclaimed while others have some: protected even at the risk of the OOM killer; \"max\" in JSON means all.", "memory.min")
-        .drop(9),
+        .says("Memory that is not reclaimed while others have some: protected even at the risk of the OOM killer; \"max\" in JSON means all.", "memory.min"),
     Column::bytes("memory_low", "MEMLOW", |row| limit(&row.group.memory_low))
-        .says("Memory that is reclaimed only if nothing else is left; \"max\" in JSON means all.", "memory.low")
-        .drop(9),
+        .says("Memory that is reclaimed only if nothing else is left; \"max\" in JSON means all.", "memory.low"),
     Column::flag("oom_group", "OOMGROUP", |row| row.group.oom_group.clone().into())
-        .says("Whether the OOM killer kills all processes of the cgroup together.", "memory.oom.group")
-        .drop(9),
+        .says("Whether the OOM killer kills all processes of the cgroup together.", "memory.oom.group"),
     Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
         .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS)
         .drop(8),
@@ -228,49 +221,39 @@ static COLUMNS: &[Column] = &[
         .says("Memory usage as a share of the effective limit: memory / limit. Missing without a limit.", LIMITS)
         .drop(5),
     Column::bytes("memsw", "MEMSW", |row| row.group.memsw_current.clone().into())
-        .says("Memory plus swap usage (version 1).", "memory.memsw.usage_in_bytes")
-        .drop(8),
+        .says("Memory plus swap usage (version 1).", "memory.memsw.usage_in_bytes"),
     Column::bytes("memsw_peak", "MEMSWPEAK", |row| row.group.memsw_peak.clone().into())
         .says(
             "Highest memory plus swap usage so far (version 1).",
             "memory.memsw.max_usage_in_bytes",
-        )
-        .drop(9),
+        ),
     Column::bytes("memsw_max", "MEMSWMAX", |row| limit(&row.group.memsw_max))
         .says(
             "Limit on memory plus swap (version 1); \"max\" in JSON means unlimited.",
             "memory.memsw.limit_in_bytes",
-        )
-        .drop(8),
+        ),
     Column::count("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
         .counter()
-        .says("Number of times the memory plus swap limit was hit (version 1).", "memory.memsw.failcnt")
-        .drop(9),
+        .says("Number of times the memory plus swap limit was hit (version 1).", "memory.memsw.failcnt"),
     Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
-        .says("Swappiness of the cgroup (version 1).", "memory.swappiness")
-        .drop(9),
+        .says("Swappiness of the cgroup (version 1).", "memory.swappiness"),
     Column::list("swap_tiers", "TIERS", |row| cgroups::swap_tiers(row.tree, row.group).into())
-        .says("Swap tiers that it may use: those that its file and the files of its ancestors allow. Only kernels with swap tiers; no release has them yet.", "memory.swap.tiers.max")
-        .drop(9),
+        .says("Swap tiers that it may use: those that its file and the files of its ancestors allow. Only kernels with swap tiers; no release has them yet.", "memory.swap.tiers.max"),
     Column::bytes("zswap", "ZSWAP", |row| row.group.zswap_current.clone().into())
         .says("Memory of its compressed pages in zswap; part of its memory usage.", "memory.zswap.current")
         .drop(5)
         .since("5.19"),
     Column::bytes("zswap_max", "ZSWAPMAX", |row| limit(&row.group.zswap_max))
         .says("Limit on zswap memory; \"max\" in JSON means unlimited.", "memory.zswap.max")
-        .drop(9)
         .since("5.19"),
     Column::flag("zswap_writeback", "ZSWAPWB", |row| row.group.zswap_writeback.clone().into())
         .says("Whether zswap may write its pages back to a device.", "memory.zswap.writeback")
-        .drop(9)
         .since("6.8"),
     Column::bytes("zswapped", "ZSWAPPED", |row| row.stat_bytes("zswapped").into())
         .says("Size of its pages in zswap before compression.", STAT)
-        .drop(9)
         .since("5.19"),
     Column::bytes("zswap_incomp", "ZSWAPINCOMP", |row| row.stat_bytes("zswap_incomp").into())
         .says("Part of ZSWAPPED that is incompressible and stored uncompressed.", STAT)
-        .drop(9)
         .since("7.2"),
     Column::bytes("swapcached", "SWAPCACHED", |row| row.stat_bytes("swapcached").into())
         .says("Pages in memory that still own a swap slot.", STAT)
@@ -281,12 +264,10 @@ static COLUMNS: &[Column] = &[
         .drop(8),
     Column::bytes_per_second("in_rate", "IN/s", |row| row.rate("pswpin").into())
         .says("Read rate from swap devices: pswpin.", STAT)
-        .two()
         .drop(6)
         .since("6.18"),
     Column::bytes_per_second("out_rate", "OUT/s", |row| row.rate("pswpout").into())
         .says("Write rate to swap devices: pswpout.", STAT)
-        .two()
         .drop(6)
         .since("6.18"),
     stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices, in total."),
@@ -298,8 +279,7 @@ static COLUMNS: &[Column] = &[
         row.stat_bytes("zswpwb_proactive_b").into()
     })
     .counter()
-    .says("Data written back from zswap on request (memory.reclaim with source=zswap), in total. No release has it yet.", STAT)
-    .drop(9),
+    .says("Data written back from zswap on request (memory.reclaim with source=zswap), in total. No release has it yet.", STAT),
     stat_column!(
         "swpin_zero",
         "ZEROIN",
@@ -331,17 +311,13 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
         row.rate("workingset_refault_anon").into()
     })
-    .says("Rate of anonymous refaults: workingset_refault_anon.", STAT)
-    .two()
-    .drop(9),
+    .says("Rate of anonymous refaults: workingset_refault_anon.", STAT),
     Column::count("scanned", "SCANNED", |row| row.stat("pgscan").into())
         .counter()
-        .says("Pages scanned by reclaim, in total: pgscan.", STAT)
-        .drop(9),
+        .says("Pages scanned by reclaim, in total: pgscan.", STAT),
     Column::count("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())
         .counter()
-        .says("Pages reclaimed, in total: pgsteal.", STAT)
-        .drop(9),
+        .says("Pages reclaimed, in total: pgsteal.", STAT),
     Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
         .counter()
         .says("Major faults, in total: pgmajfault.", STAT)
@@ -372,8 +348,7 @@ static COLUMNS: &[Column] = &[
     )
     .counter(),
     Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
-        .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI)
-        .drop(7),
+        .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI),
     stall_column!(
         "full60",
         "FULL60",
@@ -402,74 +377,58 @@ static COLUMNS: &[Column] = &[
         .drop(5),
     Column::count("swap_max_hits", "MAXHIT", |row| row.event("max").into())
         .counter()
-        .says("Failed swap-outs because of its swap limit.", "memory.swap.events")
-        .drop(7),
+        .says("Failed swap-outs because of its swap limit.", "memory.swap.events"),
     Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
         .counter()
-        .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events")
-        .drop(8),
+        .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events"),
     Column::count("oom_kills", "OOM-KILL", |row| cgroups::oom_kills(row.group).into())
         .counter()
         .says(
             "Processes killed by the kernel because memory or a limit was exhausted; version 2 includes child cgroups.",
             "memory.events; memory.oom_control",
-        )
-        .drop(5),
+        ),
     Column::count("own_oom_kills", "OWN-OOM", |row| {
         let events = row.detail().and_then(|detail| detail.local_events.as_ref());
         events.and_then(|events| events.get(OOM_KILL)).into()
     })
-    .says("Processes of the cgroup itself that the kernel killed, without child cgroups. For one cgroup only.", "memory.events.local")
-    .drop(9),
+    .says("Processes of the cgroup itself that the kernel killed, without child cgroups. For one cgroup only.", "memory.events.local"),
     Column::count("low_hits", "LOWHIT", |row| row.memory_event("low").into())
         .counter()
-        .says("Number of times it was reclaimed although below memory.low.", EVENTS)
-        .drop(9),
+        .says("Number of times it was reclaimed although below memory.low.", EVENTS),
     Column::count("memory_high_hits", "MEMHIGHHIT", |row| row.memory_event("high").into())
         .counter()
-        .says("Number of times its processes were throttled above memory.high.", EVENTS)
-        .drop(9),
+        .says("Number of times its processes were throttled above memory.high.", EVENTS),
     Column::count("memory_max_hits", "MEMMAXHIT", |row| row.memory_event("max").into())
         .counter()
-        .says("Number of times its memory was about to exceed memory.max.", EVENTS)
-        .drop(9),
+        .says("Number of times its memory was about to exceed memory.max.", EVENTS),
     Column::count("ooms", "OOM", |row| row.memory_event("oom").into())
         .counter()
-        .says("Number of times its limit was reached and an allocation was about to fail.", EVENTS)
-        .drop(9),
+        .says("Number of times its limit was reached and an allocation was about to fail.", EVENTS),
     Column::count("under_oom", "UNDER-OOM", |row| row.memory_event("under_oom").into())
-        .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control")
-        .drop(9),
+        .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control"),
     Column::text("runtime", "RUNTIME", |row| {
         let runtime = row.container().and_then(|container| Reading::or_absent(container.runtime.map(str::to_owned), "the path does not tell the runtime"));
         runtime.into()
     })
-    .says("Container runtime: docker, containerd, crio or podman, by the path.", PATHS)
-    .drop(9),
+    .says("Container runtime: docker, containerd, crio or podman, by the path.", PATHS),
     Column::text("container", "CONTAINER", |row| row.container().map(|it| it.id).into())
-        .says("Identifier of the container, by the path.", PATHS)
-        .drop(9),
+        .says("Identifier of the container, by the path.", PATHS),
     Column::text("pod", "POD", |row| {
         let pod = row.container().and_then(|container| Reading::or_absent(container.pod, "the container is in no Kubernetes pod"));
         pod.into()
     })
-    .says("UID of the Kubernetes pod of the container, by the path.", PATHS)
-    .drop(9),
+    .says("UID of the Kubernetes pod of the container, by the path.", PATHS),
     Column::text("container_name", "CONTAINER-NAME", |row| row.runtime_name(|names| &names.name))
-        .says("Name of the container in the files of its runtime. For one cgroup only.", RUNTIMES)
-        .drop(9),
+        .says("Name of the container in the files of its runtime. For one cgroup only.", RUNTIMES),
     Column::text("pod_name", "POD-NAME", |row| row.runtime_name(|names| &names.pod))
-        .says("Name of the pod in the files of the runtime. For one cgroup only.", RUNTIMES)
-        .drop(9),
+        .says("Name of the pod in the files of the runtime. For one cgroup only.", RUNTIMES),
     Column::text("namespace", "NAMESPACE", |row| row.runtime_name(|names| &names.namespace))
-        .says("Kubernetes namespace of the pod in the files of the runtime. For one cgroup only.", RUNTIMES)
-        .drop(9),
+        .says("Kubernetes namespace of the pod in the files of the runtime. For one cgroup only.", RUNTIMES),
     Column::count("not_read", "NOT-READ", |row| row.left_out.into())
         .says(
             "Number of cgroups that were not read because there are too many; the same number in every row.",
             "the directories below the mount",
-        )
-        .drop(9),
+        ),
     Column::text("path", "CGROUP", |row| row.group.path.clone().into())
         .says("Path of the cgroup below the mount.", V2),
 ];

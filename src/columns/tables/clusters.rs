@@ -207,19 +207,15 @@ static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
         .says("Path of the area as the kernel resolved it.", "/proc/swaps"),
     Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
-        .says("Whether the kernel marks the path as deleted; another area may have the same path.", "/proc/swaps")
-        .drop(9),
+        .says("Whether the kernel marks the path as deleted; another area may have the same path.", "/proc/swaps"),
     Column::text("view", "VIEW", |row| row.map_value(|map| clusters::view_name(map.view)).into())
         .says("Source of the row: kernel memory, zram block state, or page tables of processes.", KCORE),
     Column::text("why_not_kernel", "WHY-NOT-KERNEL", |row| row.why_not_kernel.clone().into())
-        .says("Why the row does not come from kernel memory, which shows most.", KERNEL)
-        .drop(9),
+        .says("Why the row does not come from kernel memory, which shows most.", KERNEL),
     Column::text("not_covered", "NOT-COVERED", |row| row.map_value(clusters::not_shown_by_map).into())
-        .says("Kinds of pages that this view cannot see.", KCORE)
-        .drop(9),
+        .says("Kinds of pages that this view cannot see.", KCORE),
     Column::bytes("cluster_size", "CLUSTER", |row| row.map_with_page(ClusterMap::cluster_bytes).into())
-        .says("Size of a cluster, the unit in which the kernel allocates slots.", KCORE)
-        .drop(7),
+        .says("Size of a cluster, the unit in which the kernel allocates slots.", KCORE),
     Column::count("clusters", "CLUSTERS", |row| row.map_value(|map| map.clusters.len() as u64).into())
         .says("Number of clusters.", KCORE)
         .drop(3),
@@ -284,11 +280,9 @@ static COLUMNS: &[Column] = &[
             .and_then(|partial| Reading::or_absent(partial, "the view is complete"))
             .into()
     })
-    .says("Why the view is incomplete.", KCORE)
-    .drop(9),
+    .says("Why the view is incomplete.", KCORE),
     Column::seconds("cpu_time", "CPU-TIME", |row| row.map_value(|map| map.cost_us as f64 / 1e6).into())
-        .says("CPU time spent reading the clusters.", KCORE)
-        .drop(9),
+        .says("CPU time spent reading the clusters.", KCORE),
     change::USED,
     change::FREE,
     change::BEGUN,

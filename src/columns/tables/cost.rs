@@ -132,20 +132,17 @@ static COLUMNS: &[Column] = &[
         row.cost.table.clone().map(|table| table.size).into()
     })
     .says("Memory of the zram page table, for all pages of the device, used or not.", ENTRY)
-    .drop(8)
     .needs(DETAIL),
     Column::count("zram_entry", "ENTRY", |row| {
         row.cost.table.clone().map(|table| table.entry.0).into()
     })
     .says("Bytes per page in the zram page table; depends on the kernel and its configuration.", ENTRY)
-    .drop(9)
     .needs(DETAIL),
     Column::text("zram_entry_source", "ENTRY-FROM", |row| {
         let word = |assumed| if assumed { "assumed" } else { "types" };
         row.cost.table.clone().map(|table| word(table.assumed)).into()
     })
     .says("Source of ENTRY: types (kernel type information) or assumed (16 bytes). Kernels before 7.0 with CONFIG_ZRAM_MEMORY_TRACKING or CONFIG_ZRAM_TRACK_ENTRY_ACTIME use 24.", ENTRY)
-    .drop(9)
     .needs(DETAIL),
     Column::bytes("memory", "MEMORY", |row| row.cost.holds.clone().into())
         .says("Memory that holds the data: of zram, or the zswap pool. The kernel does not show which areas hold the slots of zswap pages.", HELD)
@@ -163,16 +160,13 @@ static COLUMNS: &[Column] = &[
         .says("Data that swapoff would move back to memory.", DRAIN)
         .drop(1),
     Column::bytes("swapoff_memory", "OFF-MEMORY", |row| row.off(|drain| drain.memory).into())
-        .says("Memory available to swapoff: MemAvailable plus what zram frees while it empties, and zswap if no other area is in use.", DRAIN)
-        .drop(8),
+        .says("Memory available to swapoff: MemAvailable plus what zram frees while it empties, and zswap if no other area is in use.", DRAIN),
     Column::bytes("swapoff_other_areas", "OFF-OTHER", |row| row.off(|drain| drain.elsewhere).into())
-        .says("Room on the other areas, less the memory that zram among them needs.", DRAIN)
-        .drop(8),
+        .says("Room on the other areas, less the memory that zram among them needs.", DRAIN),
     Column::bytes("swapoff_memory_min", "OFF-MIN", |row| {
         row.off(|drain| Bytes(drain.moves.0.saturating_sub(drain.free.0))).into()
     })
-    .says("Memory that swapoff needs at least: OFF-MOVES less the free space of the other areas.", DRAIN)
-    .drop(8),
+    .says("Memory that swapoff needs at least: OFF-MOVES less the free space of the other areas.", DRAIN),
     Column::flag("swapoff_fits", "OFF-FITS", |row| row.cost.fits.clone().into())
         .says("Whether swapoff would fit into memory, other areas and the memory limits of the cgroups involved. `swapadm off NAME --dry-run` shows details and the estimated time.", DRAIN_GROUPS)
         .needs(GROUPS),

@@ -45,8 +45,7 @@ static COLUMNS: &[Column] = &[
         }
         row.view.vmstat_change(row.name).map(CounterChange::per_second).into()
     })
-    .says("Change per second; negative if a current value (nr_*) fell.", VMSTAT)
-    .two(),
+    .says("Change per second; negative if a current value (nr_*) fell.", VMSTAT),
 ];
 
 /// Counters since boot whose names begin with `nr_` like current values.

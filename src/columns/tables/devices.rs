@@ -207,13 +207,11 @@ static COLUMNS: &[Column] = &[
         .says("Share of the used space of its priority group.", SWAPS)
         .drop(6),
     Column::bytes("equal_share", "EQUAL", |row| row.equal_share().into())
-        .says("Equal share: used space if the priority group were balanced.", SWAPS)
-        .drop(7),
+        .says("Equal share: used space if the priority group were balanced.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| {
         row.growth().map(|growth| growth.rate).into()
     })
     .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
-    .two()
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
         .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1% of the group is free.", SWAPS)
@@ -221,19 +219,16 @@ static COLUMNS: &[Column] = &[
         .drop(7),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
         .says("Whether it and its priority group grow: by enough to fill in an hour, or by 1 MiB/s, in the last 4 as well as in the last 30 seconds. Missing before 5 samples in 10 seconds.", SWAPS)
-        .two()
-        .drop(8),
+        .two(),
     Column::share("growth_share", "GROW%", |row| row.growth_share().into())
         .says("Share of the growth of its priority group.", SWAPS)
-        .two()
-        .drop(7),
+        .two(),
     Column::bytes_per_second("in_rate", "IN/s", |row| {
         row.io_bytes(|stats| stats.read_sectors).into()
     })
     .total(|row| row.io_total(|stats| stats.read_sectors.saturating_mul(SECTOR)).into())
     .says("Bytes read from the device per second; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
-    .two()
     .drop(2),
     Column::bytes_per_second("out_rate", "OUT/s", |row| {
         row.io_bytes(|stats| stats.write_sectors).into()
@@ -241,7 +236,6 @@ static COLUMNS: &[Column] = &[
     .total(|row| row.io_total(|stats| stats.write_sectors.saturating_mul(SECTOR)).into())
     .says("Bytes written to the device per second; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
-    .two()
     .drop(2),
     Column::seconds("read_wait", "RWAIT", |row| {
         row.io_wait(|stats| stats.read_ms, |stats| stats.reads).into()
@@ -293,8 +287,7 @@ static COLUMNS: &[Column] = &[
             "Largest discard request that the device accepts.",
             "/sys/block/*/queue/discard_max_bytes",
         )
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::integer("node", "NODE", |row| row.block(|block| &block.numa_node).into())
         .says(
             "NUMA node of its controller. Up to 6.18 its node prefers an area with default priority.",
@@ -310,16 +303,13 @@ static COLUMNS: &[Column] = &[
     .drop(8),
     Column::text("parent", "PARENT", |row| row.block(|block| &block.parent).into())
         .says("Disk of a partition.", "/sys/class/block")
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::list("disks", "DISKS", |row| row.block(|block| &block.disks).into())
         .says("Physical disks: all disks below device mapper and RAID, otherwise its own disk.", "/sys/block/*/slaves")
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::text("scheduler", "SCHED", |row| row.block(|block| &block.scheduler).into())
         .says("Active I/O scheduler.", "/sys/block/*/queue/scheduler")
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::text("model", "MODEL", |row| row.block(|block| &block.model).into())
         .says("Model of the device.", "/sys/block/*/device/model")
         .needs(BLOCK)
@@ -328,47 +318,39 @@ static COLUMNS: &[Column] = &[
         row.block(|block| &block.backing_file).into()
     })
     .says("Backing file of a loop device.", "/sys/block/loop*/loop/backing_file")
-    .needs(BLOCK)
-    .drop(9),
+    .needs(BLOCK),
     Column::text("dm_name", "DM-NAME", |row| row.block(|block| &block.dm_name).into())
         .says("Device-mapper name.", "/sys/block/dm-*/dm/name")
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::count("extents", "EXTENTS", |row| {
         row.layout.clone().map(|layout| layout.extents).into()
     })
     .says("Number of extents of a swap file on its disk; adjacent ones count as one. Counted up to about 65536.", "the file system's extent map (FIEMAP)")
-    .needs(LAYOUT)
-    .drop(9),
+    .needs(LAYOUT),
     Column::count("first_page", "FIRST", |row| row.first_page().into())
         .says("Position of the first page of a swap file on its device, in pages: the value for resume_offset.", "the file system's extent map (FIEMAP)")
-        .needs(LAYOUT)
-        .drop(9),
+        .needs(LAYOUT),
     Column::text("label", "LABEL", |row| row.header(|header| &header.label).into())
         .says("Label in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
         .needs(HEADERS)
         .drop(8),
     Column::text("uuid", "UUID", |row| row.header(|header| &header.uuid).into())
         .says("UUID in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
-        .needs(HEADERS)
-        .drop(9),
+        .needs(HEADERS),
     Column::bytes("header_page", "HDRPAGE", |row| {
         row.header(|header| &header.page_size).map(Bytes).into()
     })
     .says("Page size for which the swap header was written.", "the first page of the area")
-    .needs(HEADERS)
-    .drop(9),
+    .needs(HEADERS),
     Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
-        .says("Whether the kernel marks the path as deleted: the file or node no longer exists.", SWAPS)
-        .drop(9),
+        .says("Whether the kernel marks the path as deleted: the file or node no longer exists.", SWAPS),
     Column::text("type", "TYPE", |row| {
         Value::from(match row.area.kind {
             AreaKind::Partition => "partition",
             AreaKind::File => "file",
         })
     })
-    .says("Type as printed by the kernel: partition or file.", SWAPS)
-    .drop(9),
+    .says("Type as printed by the kernel: partition or file.", SWAPS),
 ];
 
 column_ids! { id: DevicesTable, SPEC;

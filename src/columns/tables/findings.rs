@@ -188,22 +188,18 @@ static COLUMNS: &[Column] = &[
         Some(about) => about.as_str().into(),
         None => Value::Missing(Missing::absent("the finding is about the machine as a whole")),
     })
-    .says("Area or priority that the finding is about, for rules that can find several.", RULES)
-    .drop(5),
+    .says("Area or priority that the finding is about, for rules that can find several.", RULES),
     Column::text("name", "NAME", |row| row.finding.name().into())
         .says("Rule and subject, which identify the finding.", RULES)
         .drop(9),
     Column::text("certainty", "CERTAINTY", |row| row.finding.certainty.word().into())
-        .says("Certainty: certain (the figures prove it), likely (other causes are improbable), hint (possible).", RULES)
-        .drop(6),
+        .says("Certainty: certain (the figures prove it), likely (other causes are improbable), hint (possible).", RULES),
     Column::text("summary", "SUMMARY", |row| row.finding.summary.as_str().into())
         .says("The finding in one line.", RULES),
     Column::text("explanation", "EXPLANATION", |row| row.finding.sentence.as_str().into())
-        .says("What the finding means, and what to do about it.", RULES)
-        .drop(8),
+        .says("What the finding means, and what to do about it.", RULES),
     Column::list("evidence", "EVIDENCE", |row| figures(row).into())
-        .says("Figures behind the finding: TABLE.COLUMN, row and value.", RULES)
-        .drop(7),
+        .says("Figures behind the finding: TABLE.COLUMN, row and value.", RULES),
     Column::text("fix", "FIX", |row| match &row.finding.fix {
         Some(fix) => fix.as_str().into(),
         None => Value::Missing(Missing::absent("no swapadm command fixes it")),

@@ -49,40 +49,32 @@ static COLUMNS: &[Column] = &[
     Column::bytes("mem_available", "available", |row| row.room.available.clone().into())
         .says("Memory available without swapping: MemAvailable.", MEMINFO),
     Column::bytes("mem_anon", "anonymous", |row| row.view.now.memory("AnonPages").into())
-        .says("Anonymous memory of processes: AnonPages.", MEMINFO)
-        .drop(8),
+        .says("Anonymous memory of processes: AnonPages.", MEMINFO),
     Column::bytes("mem_shmem", "shared", |row| row.view.now.memory("Shmem").into())
-        .says("Shared memory and tmpfs in memory: Shmem.", MEMINFO)
-        .drop(8),
+        .says("Shared memory and tmpfs in memory: Shmem.", MEMINFO),
     Column::bytes("mem_file", "page cache", |row| {
         let memory = |field| row.view.now.memory(field);
         let cached = memory("Cached").map2(memory("Buffers"), Bytes::saturating_add);
         cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
     })
-    .says("Page cache of files: Cached + Buffers - Shmem.", MEMINFO)
-    .drop(8),
+    .says("Page cache of files: Cached + Buffers - Shmem.", MEMINFO),
     Column::bytes("mem_kernel", "kernel", |row| headroom::kernel_memory(row.view.now).into())
-        .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - AnonPages - Cached - Buffers - Hugetlb.", MEMINFO)
-        .drop(8),
+        .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - AnonPages - Cached - Buffers - Hugetlb.", MEMINFO),
     Column::bytes("mem_gpu", "graphics", |row| row.view.now.memory("GPUActive").into())
         .says("Memory in use by graphics drivers: GPUActive; part of the kernel's memory.", MEMINFO)
-        .drop(9)
         .since("7.2"),
     Column::bytes("mem_gpu_reclaimable", "free in graphics pools", |row| {
         row.view.now.memory("GPUReclaim").into()
     })
     .says("Memory that graphics drivers keep for reuse and free under pressure: GPUReclaim; part of the kernel's memory.", MEMINFO)
-    .drop(9)
     .since("7.2"),
     Column::bytes("mem_balloon", "balloon", |row| row.view.now.memory("Balloon").into())
         .says("Memory of this virtual machine that the host has reclaimed: Balloon.", MEMINFO)
-        .drop(9)
         .since("6.18"),
     Column::bytes("mem_hugetlb", "reserved huge pages", |row| {
         row.view.now.memory("Hugetlb").into()
     })
-    .says("Reserved huge pages, used or not: Hugetlb. They are never swapped.", MEMINFO)
-    .drop(9),
+    .says("Reserved huge pages, used or not: Hugetlb. They are never swapped.", MEMINFO),
     Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
         .says("Total size of active areas: SwapTotal. During swapoff an area counts only with what is left on it.", MEMINFO),
     Column::bytes("swap_used", "used", |row| {
@@ -118,21 +110,17 @@ static COLUMNS: &[Column] = &[
         .drop(3),
     Column::bytes("compressed_data", "compressed data", |row| row.kept.data.clone().into())
         .says("Data in zram and zswap before compression.", KEPT)
-        .drop(6)
         .needs(ZSWAP),
     Column::bytes("compressed_memory", "memory used", |row| row.kept.memory.clone().into())
         .says("Memory that zram and zswap use for the compressed data.", KEPT)
-        .drop(6)
         .needs(ZSWAP),
     Column::bytes("compressed_saved", "saved", |row| row.kept.saved().into())
         .says("Memory saved by compression: data - memory; negative if compression costs memory.", KEPT)
-        .drop(7)
         .needs(ZSWAP),
     Column::ratio("compression_ratio", "ratio", |row| {
         compression::ratio_to_memory(&row.kept.data, row.kept.memory.clone()).into()
     })
     .says("Compression ratio: data / memory.", KEPT)
-    .drop(7)
     .needs(ZSWAP),
     Column::share("compressed_share", "share of memory", |row| {
         let total = row.view.now.memory("MemTotal");
@@ -140,7 +128,6 @@ static COLUMNS: &[Column] = &[
         share.and_then(|share| share).into()
     })
     .says("Share of all memory that zram and zswap use: memory / MemTotal.", KEPT)
-    .drop(7)
     .needs(ZSWAP),
     Column::bytes("commit_left", "commit left", |row| row.room.commit_left.clone().into())
         .says("Memory that can still be committed: CommitLimit - Committed_AS, at least 0. A limit only if overcommit_memory is 2.", MEMINFO)

@@ -176,14 +176,12 @@ static COLUMNS: &[Column] = &[
         row.whole_change().map(CounterChange::per_second).into()
     })
     .says("Folios swapped out whole per second: SWPOUT + ZSWPOUT.", STATS)
-    .two()
     .drop(2)
     .since("6.10"),
     Column::per_second("fallback_rate", "FALLB/s", |row| {
         row.change("swpout_fallback").map(CounterChange::per_second).into()
     })
     .says("FALLBACK per second.", STATS)
-    .two()
     .drop(2)
     .since("6.10"),
     Column::share("fail_rate_now", "FALLB%NOW", |row| fail_rate(row.split_now()).into())
@@ -284,12 +282,10 @@ static COLUMNS: &[Column] = &[
     ),
     Column::text("fallback_cause", "CAUSE", |row| row.cause().map(|why| why.words()).into())
         .says("Current obstacle for this size, if it was ever split: swap files or full areas that are next, clusters without room, limits. The kernel counts splits but not their causes. Page tables are scanned, once, only if clusters cannot be read otherwise.", LOOKED_INTO)
-        .needs(CLUSTERS)
-        .drop(9),
+        .needs(CLUSTERS),
     Column::text("certainty", "CERTAINTY", |row| row.cause().map(|why| why.sure.word()).into())
         .says("Certainty of the cause: certain (kernel data, for splits between the samples), likely, or hint. Earlier splits may have had another cause.", LOOKED_INTO)
-        .needs(CLUSTERS)
-        .drop(9),
+        .needs(CLUSTERS),
 ];
 
 column_ids! { id: MthpTable, SPEC;

@@ -89,14 +89,11 @@ static COLUMNS: &[Column] = &[
     Column::bytes("free", "FREE", |row| row.memory("MemFree").into())
         .says("Free memory of the node.", MEMINFO),
     Column::bytes("mark_min", "MIN", |row| row.watermark("min").into())
-        .says("Free memory below which tasks wait for reclaim: the sum of the min watermarks of its zones.", ZONES)
-        .drop(8),
+        .says("Free memory below which tasks wait for reclaim: the sum of the min watermarks of its zones.", ZONES),
     Column::bytes("mark_low", "LOW", |row| row.watermark("low").into())
-        .says("Free memory below which kswapd wakes up: the sum of the low watermarks of its zones.", ZONES)
-        .drop(8),
+        .says("Free memory below which kswapd wakes up: the sum of the low watermarks of its zones.", ZONES),
     Column::bytes("mark_high", "HIGH", |row| row.watermark("high").into())
-        .says("Free memory at which kswapd stops: the sum of the high watermarks of its zones.", ZONES)
-        .drop(8),
+        .says("Free memory at which kswapd stops: the sum of the high watermarks of its zones.", ZONES),
     Column::bytes("anon", "ANON", |row| row.memory("AnonPages").into())
         .says("Anonymous memory, which can be swapped.", MEMINFO),
     Column::bytes("file", "FILE", |row| row.memory("FilePages").into())
@@ -115,15 +112,13 @@ static COLUMNS: &[Column] = &[
             "Pages scanned by reclaim per second: pgscan_anon + pgscan_file. Older kernels count them only for the whole machine.",
             "/sys/devices/system/node/node*/vmstat",
         )
-        .two()
         .drop(5)
         .since("7.2"),
     Column::list("distance", "DISTANCE", |row| {
         let words = |all: Vec<u32>| all.iter().map(u32::to_string).collect::<Vec<_>>();
         row.node.distance.clone().map(words).into()
     })
-    .says("Distance to each node, by node number.", "/sys/devices/system/node/node*/distance")
-    .drop(7),
+    .says("Distance to each node, by node number.", "/sys/devices/system/node/node*/distance"),
     Column::list("devices", "SWAP-DEVICES", |row| row.devices().into()).says(
         "Swap devices whose controller is on the node. Up to 6.18 the node prefers those with default priority.",
         "/sys/block/*/device/numa_node",

@@ -79,7 +79,6 @@ macro_rules! rate_column {
         Column::per_second($id, $head, |view| rate(view, $name).into())
             .total(|view| view.now.counter($name).into())
             .says($help, VMSTAT)$(.since($since))?
-            .two()
             .drop($drop)
     };
 }
@@ -90,7 +89,6 @@ macro_rules! bytes_column {
         Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
             .total(|view| total_bytes(view, $name).into())
             .says($help, VMSTAT)$(.since($since))?
-            .two()
             .drop($drop)
     };
 }
@@ -111,15 +109,13 @@ static COLUMNS: &[Column] = &[
     })
     .total(|view| since_boot(view, Direction::In).into())
     .says("Bytes swapped in per second: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
-    .needs(ZSWAP)
-    .two(),
+    .needs(ZSWAP),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
     .total(|view| since_boot(view, Direction::Out).into())
     .says("Bytes swapped out per second: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
-    .needs(ZSWAP)
-    .two(),
+    .needs(ZSWAP),
     bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Bytes read from swap devices per second, including zram: pswpin."),
     bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Bytes written to swap devices per second, including zram: pswpout."),
     bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Bytes loaded from zswap per second: zswpin.", "5.19"),
@@ -143,8 +139,6 @@ static COLUMNS: &[Column] = &[
     })
     .total(|view| total_sum(view, "pgdemote_").into())
     .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
-    .two()
-    .drop(9)
     .since("5.15"),
     rate_column!("promotions", "PROMOTE/s", 9, "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
     rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
@@ -155,8 +149,7 @@ static COLUMNS: &[Column] = &[
         .drop(4),
     Column::share("direct_efficiency", "DEFF%", |view| reclaim::efficiency(view, "direct").into())
         .says("Efficiency of direct reclaim: pages reclaimed / pages scanned.", VMSTAT)
-        .two()
-        .drop(8),
+        .two(),
     Column::share("direct_share", "DIRECT%", |view| {
         reclaim::reclaim_share(view, ReclaimKind::Direct).into()
     })
@@ -167,20 +160,16 @@ static COLUMNS: &[Column] = &[
         reclaim::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
     .says("Share of reclaim for the whole machine that kswapd did, without stalling a task.", VMSTAT)
-    .two()
-    .drop(9),
+    .two(),
     Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {
         reclaim::reclaimed_in_cgroups(view).into()
     })
-    .says("Pages reclaimed for cgroups per second, at their limits or by memory.reclaim: pgsteal_anon + pgsteal_file - pgsteal_kswapd - pgsteal_direct - pgsteal_khugepaged - pgsteal_proactive. Since 7.2: pgsteal_direct if no allocation stalled (allocstall_*), otherwise missing.", VMSTAT)
-    .two()
-    .drop(9),
+    .says("Pages reclaimed for cgroups per second, at their limits or by memory.reclaim: pgsteal_anon + pgsteal_file - pgsteal_kswapd - pgsteal_direct - pgsteal_khugepaged - pgsteal_proactive. Since 7.2: pgsteal_direct if no allocation stalled (allocstall_*), otherwise missing.", VMSTAT),
     Column::text("reclaimer", "RECLAIMER", |view| {
         reclaim::reclaimer(view).map(reclaim::Reclaimer::word).into()
     })
     .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
-    .two()
-    .drop(9),
+    .two(),
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon)."),
     rate_column!("activations", "ACTIV/s", 8, "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
     rate_column!("restores", "RESTO/s", 8, "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
@@ -191,7 +180,6 @@ static COLUMNS: &[Column] = &[
     })
     .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
-    .two()
     .drop(5),
     rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "OOM kills per second: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
@@ -204,24 +192,20 @@ static COLUMNS: &[Column] = &[
     total_column!("ksm_swpin_copy", "KSMCOPY", "Pages merged by KSM that were copied when swapped in, since boot.", "5.18"),
     Column::ratio("pages_per_read", "PAGES/IOIN", |view| per_request(view, "pswpin", "nrswpin").into())
         .says("Pages per swap read request since boot: pswpin / nrswpin.", VMSTAT)
-        .drop(9)
         .since("7.3"),
     Column::ratio("pages_per_write", "PAGES/IOOUT", |view| per_request(view, "pswpout", "nrswpout").into())
         .says("Pages per swap write request since boot: pswpout / nrswpout.", VMSTAT)
-        .drop(9)
         .since("7.3"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
     Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())
         .counter()
         .says("Total swapped in since boot.", VMSTAT)
-        .needs(ZSWAP)
-        .drop(9),
+        .needs(ZSWAP),
     Column::bytes("out_since_boot", "OUT-BOOT", |view| since_boot(view, Direction::Out).into())
         .counter()
         .says("Total swapped out since boot.", VMSTAT)
-        .needs(ZSWAP)
-        .drop(9),
+        .needs(ZSWAP),
 ];
 
 column_ids! { id: PagingTable, SPEC;

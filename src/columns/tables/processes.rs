@@ -186,8 +186,7 @@ static COLUMNS: &[Column] = &[
     Column::count("pid", "PID", |row| row.process.pid.into())
         .says("Process ID.", STATUS),
     Column::count("ppid", "PPID", |row| row.process.ppid.into())
-        .says("Process ID of the parent.", STATUS)
-        .drop(9),
+        .says("Process ID of the parent.", STATUS),
     Column::text("user", "USER", |row| user_name(row.table, row.process.uid).into())
         .says(
             "Effective user: the name, or the UID if /etc/passwd has no name.",
@@ -220,8 +219,7 @@ static COLUMNS: &[Column] = &[
         let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
         swap.map2(all, compression::quotient).and_then(|share| share).into()
     })
-    .says("Share of its memory that is in swap: SWAP / (SWAP + RSS).", STATUS)
-    .drop(6),
+    .says("Share of its memory that is in swap: SWAP / (SWAP + RSS).", STATUS),
     Column::bytes("rss", "RSS", |row| row.process.rss.clone().into())
         .says("Resident memory: VmRSS.", STATUS)
         .drop(2),
@@ -234,28 +232,22 @@ static COLUMNS: &[Column] = &[
         .drop(5),
     Column::bytes("swap_mapped", "SWAPMAP", |row| page_table_value(&row.process.swap_mapped))
         .says("Swap of all mappings, including shared memory. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
-        .needs(PSS)
-        .drop(6),
+        .needs(PSS),
     Column::bytes("pss", "PSS", |row| detailed(row, |detail| &detail.pss).into())
         .says("Proportional share of resident memory: pages that several processes map count in part. For one process only.", SMAPS)
         .drop(8),
     Column::seconds("run_wait", "RUNWAIT", |row| wait(row, |waits| &waits.run_ns))
-        .says("Time that its present threads waited for a CPU while runnable, in total. For one process only.", "/proc/PID/task/*/schedstat")
-        .drop(9),
+        .says("Time that its present threads waited for a CPU while runnable, in total. For one process only.", "/proc/PID/task/*/schedstat"),
     Column::share("run_wait_share", "RUNWAIT%", |row| wait_share(row, |waits| &waits.run_ns))
         .says("Time that its threads waited for a CPU, added up, per time passed: above 100 % if several wait.", "/proc/PID/task/*/schedstat")
-        .two()
-        .drop(9),
+        .two(),
     Column::seconds("block_wait", "IOWAIT", |row| wait(row, |waits| &waits.block_ns))
-        .says("Time that its present threads waited for block I/O, in total; reads of swap on disks are part of it. Counted while kernel.task_delayacct is 1 (5.14 and later). For one process only.", "/proc/PID/task/*/stat")
-        .drop(9),
+        .says("Time that its present threads waited for block I/O, in total; reads of swap on disks are part of it. Counted while kernel.task_delayacct is 1 (5.14 and later). For one process only.", "/proc/PID/task/*/stat"),
     Column::share("block_wait_share", "IOWAIT%", |row| wait_share(row, |waits| &waits.block_ns))
         .says("Time that its threads waited for block I/O, added up, per time passed.", "/proc/PID/task/*/stat")
-        .two()
-        .drop(9),
+        .two(),
     Column::seconds("swap_wait", "SWAPWAIT", |row| wait(row, |waits| &waits.swap_ns))
-        .says("Time that its threads waited for pages from swap. The kernel sends it through taskstats only, which swapadm does not ask: always missing, with the reason.", "taskstats")
-        .drop(9),
+        .says("Time that its threads waited for pages from swap. The kernel sends it through taskstats only, which swapadm does not ask: always missing, with the reason.", "taskstats"),
     Column::count("major_faults", "MAJFLT", |row| row.process.major_faults.clone().into())
         .says("Major faults since the process started.", "/proc/PID/stat")
         .needs(DETAIL)
@@ -263,7 +255,6 @@ static COLUMNS: &[Column] = &[
     Column::per_second("major_fault_rate", "MAJF/s", |row| row.faults().map(CounterChange::per_second).into())
         .says("Major faults per second.", "/proc/PID/stat")
         .needs(DETAIL)
-        .two()
         .drop(4),
     Column::text("cgroup", "CGROUP", |row| row.process.cgroup.clone().into())
         .says("Cgroup; on version 1 that of the memory controller.", "/proc/PID/cgroup")

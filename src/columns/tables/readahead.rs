@@ -60,7 +60,6 @@ static COLUMNS: &[Column] = &[
     .drop(3),
     Column::flag("only_zram", "Only zram", |row| readahead::only_zram(row.view.now).into())
         .says("Whether all used swap is on zram without a backing device (or would be, if swap is empty). Private pages are read from zram without readahead. Up to 6.12 shared pages and tmpfs are read ahead from zram too.", "/proc/swaps, /sys/block/zram*/backing_dev")
-        .drop(9)
         .needs(ZRAM),
     Column::count("page_cluster", "page-cluster", |row| {
         readahead::page_cluster(row.view.now).into()
@@ -72,13 +71,10 @@ static COLUMNS: &[Column] = &[
         .drop(5),
     Column::per_second("ahead_rate", "Read ahead, pages/s", |row| row.rate(&row.now.ahead).into())
         .total(|row| row.boot.ahead.clone().into())
-        .says("Pages read ahead per second: swap_ra. Unknown if a swapoff ran.", VMSTAT)
-        .two(),
+        .says("Pages read ahead per second: swap_ra. Unknown if a swapoff ran.", VMSTAT),
     Column::per_second("hits_rate", "Hits, pages/s", |row| row.rate(&row.now.used).into())
         .total(|row| row.boot.used.clone().into())
-        .says("Hits per second: pages read ahead that were used (swap_ra_hit).", VMSTAT)
-        .drop(4)
-        .two(),
+        .says("Hits per second: pages read ahead that were used (swap_ra_hit).", VMSTAT),
     Column::share("hit_rate", "Hit rate", |row| row.now.share.clone().into())
         .says("Hit rate between the samples: hits / pages read ahead. Hits follow later, so it can briefly exceed 100%.", VMSTAT)
         .two(),
@@ -87,8 +83,7 @@ static COLUMNS: &[Column] = &[
         row.view.now.in_bytes(rate).into()
     })
     .says("Data read ahead and not used; each page cost a read and a page of memory.", VMSTAT)
-    .drop(2)
-    .two(),
+    .drop(2),
     Column::share("share_of_reads", "Share of swap reads", |row| row.now.of_reads.clone().into())
         .says("Pages read ahead / all pages read from swap devices (pswpin). A low value means that the kernel has already reduced the window.", VMSTAT)
         .drop(4)
@@ -104,8 +99,7 @@ static COLUMNS: &[Column] = &[
     .says("Pages read ahead since boot: swap_ra. A swapoff adds to it on every kernel.", VMSTAT)
     .drop(9),
     Column::count("hits_boot", "Since boot: hits, pages", |row| row.boot.used.clone().into())
-        .says("Hits since boot: swap_ra_hit. Up to 6.12 a swapoff adds to it too.", VMSTAT)
-        .drop(9),
+        .says("Hits since boot: swap_ra_hit. Up to 6.12 a swapoff adds to it too.", VMSTAT),
     Column::share("hit_rate_boot", "Since boot: hit rate", |row| row.boot.share.clone().into())
         .says("Hit rate since boot: hits / pages read ahead. Not meaningful once a swapoff has run.", VMSTAT)
         .drop(8),
@@ -113,13 +107,11 @@ static COLUMNS: &[Column] = &[
         let pages = row.boot.wasted.clone().map(Pages);
         pages.map2(row.view.now.page_size.clone(), Pages::bytes).map(|Bytes(bytes)| bytes).into()
     })
-    .says("Data read ahead since boot and not used.", VMSTAT)
-    .drop(9),
+    .says("Data read ahead since boot and not used.", VMSTAT),
     Column::share("share_of_reads_boot", "Since boot: share of swap reads", |row| {
         row.boot.of_reads.clone().into()
     })
-    .says("Pages read ahead / all pages read from swap devices, since boot.", VMSTAT)
-    .drop(9),
+    .says("Pages read ahead / all pages read from swap devices, since boot.", VMSTAT),
     Column::count("window_boot", "Since boot: window, pages", |row| {
         readahead::window(row.view.now, &row.boot.share).into()
     })
@@ -129,8 +121,7 @@ static COLUMNS: &[Column] = &[
         .says(
             "Whether a swapoff is running: the listed areas are larger than SwapTotal.",
             "/proc/swaps, /proc/meminfo",
-        )
-        .drop(7),
+        ),
 ];
 
 column_ids! { id: ReadaheadTable, SPEC;

@@ -72,6 +72,5 @@ static COLUMNS: &[Column] = &[
         let names = row.rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
         names.collect::<Vec<String>>().into()
     })
-    .says("Settings with the thresholds of the rule.", ITSELF)
-    .drop(5),
+    .says("Settings with the thresholds of the rule.", ITSELF),
 ];

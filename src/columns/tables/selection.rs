@@ -234,8 +234,7 @@ static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |row| row.place.turn.clone().map(FillState::word).into())
         .says("State: fills (gets the next pages, or its share of them), waits (used when the areas before it are full), full (no free space).", TURNS),
     Column::text("tier", "TIER", |row| row.tier.clone().into())
-        .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS)
-        .drop(9),
+        .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS),
     Column::text("allocation_order", "ORDER", |row| {
         row.policy.clone().map(|policy| order(policy.order)).into()
     })

@@ -69,8 +69,7 @@ static COLUMNS: &[Column] = &[
         let absent = row.outcome.inside.values().filter(|(missing, _)| missing.kind() == "absent");
         absent.map(|(missing, _)| missing.why()).collect::<Vec<_>>().into()
     })
-    .says("Reasons why values are absent, each once.", ALL)
-    .drop(8),
+    .says("Reasons why values are absent, each once.", ALL),
     Column::text("description", "DESCRIPTION", |row| row.facts.about.clone().into())
         .says("Content of the source.", ALL)
         .drop(7),
@@ -81,6 +80,5 @@ static COLUMNS: &[Column] = &[
         .says("How to make it readable.", ALL)
         .drop(1),
     Column::list("files", "FILES", |row| row.facts.files.clone().into())
-        .says("Files of the source; * matches one name, ** any depth.", ALL)
-        .drop(8),
+        .says("Files of the source; * matches one name, ** any depth.", ALL),
 ];

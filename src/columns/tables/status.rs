@@ -136,17 +136,14 @@ static COLUMNS: &[Column] = &[
         .drop(3),
     Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Direction::In).into())
         .says("Total swap-in rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
-    .needs(ZSWAP)
-        .two(),
+    .needs(ZSWAP),
     Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Direction::Out).into())
         .says("Total swap-out rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
-    .needs(ZSWAP)
-        .two(),
+    .needs(ZSWAP),
     Column::per_second("major_faults", "MAJFLT/s", |view| {
         view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
     })
     .says("Major faults per second, file pages included: pgmajfault.", VMSTAT)
-    .two()
     .drop(5),
     pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "PSI memory some: share of the last 10 seconds in which at least one task stalled."),
     pressure_column!("memory_full", "MEM-FULL", "memory", PsiLine::Full, "PSI memory full: share of the last 10 seconds in which all tasks stalled."),
@@ -154,8 +151,7 @@ static COLUMNS: &[Column] = &[
     pressure_column!("io_full", "IO-FULL", "io", PsiLine::Full, "PSI io full: share of the last 10 seconds in which all tasks stalled."),
     Column::share("readahead_hit_rate", "RA-HIT", |view| readahead::in_window(view).0.share.into())
         .says("Readahead hit rate between the samples: pages used / pages read ahead.", VMSTAT)
-        .two()
-        .drop(5),
+        .two(),
     Column::share("imbalance", "IMBALANCE", |view| imbalance(view).into())
         .says("Largest imbalance of any priority group; defined in swapadm-groups(8).", SWAPS)
         .drop(4),
@@ -166,8 +162,7 @@ static COLUMNS: &[Column] = &[
         "Number of changes by swapadm that were interrupted since boot and not repaired; see swapadm-recover(8).",
         "/var/lib/swapadm/journal.jsonl",
     )
-    .needs(part_set![Interrupted])
-    .drop(6),
+    .needs(part_set![Interrupted]),
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()
     })
@@ -175,22 +170,18 @@ static COLUMNS: &[Column] = &[
         "Data in zram before compression.",
         "/sys/block/zram*/mm_stat, bd_stat",
     )
-    .needs(ZRAM)
-    .drop(5),
+    .needs(ZRAM),
     Column::bytes("zram_memory", "ZRAM-MEM", |view| {
         zram(view, |figures| figures.memory.clone()).into()
     })
     .says("Memory that zram uses for it.", "/sys/block/zram*/mm_stat")
-    .needs(ZRAM)
-    .drop(5),
+    .needs(ZRAM),
     Column::bytes("zswap_stored", "ZSW-DATA", |view| compression::zswap(view.now).stored.into())
         .says("Data in zswap before compression: Zswapped, or stored_pages before 6.1.", ZSWAP_FILES)
-        .needs(ZSWAP)
-        .drop(5),
+        .needs(ZSWAP),
     Column::bytes("zswap_pool", "ZSW-MEM", |view| compression::zswap(view.now).pool.into())
         .says("Memory that zswap uses for it: Zswap, or pool_total_size before 6.1.", ZSWAP_FILES)
-        .needs(ZSWAP)
-        .drop(5),
+        .needs(ZSWAP),
 ];
 
 column_ids! { id: StatusTable, SPEC;

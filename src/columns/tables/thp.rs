@@ -81,49 +81,39 @@ static COLUMNS: &[Column] = &[
     })
     .counter()
     .says("Huge pages split since boot because most of their pages are zero-filled: thp_underused_split_page.", VMSTAT)
-    .since("6.12")
-    .drop(6),
+    .since("6.12"),
     Column::count("collapse_refused", "Not collapsed for swap", |view| {
         view.now.counter("thp_scan_exceed_swap_pte").into()
     })
     .counter()
     .says("Ranges that khugepaged did not collapse since boot because more than khugepaged.max_ptes_swap of their pages are swapped: thp_scan_exceed_swap_pte.", VMSTAT)
-    .since("5.17")
-    .drop(6),
+    .since("5.17"),
     Column::per_second("swpout_rate", "whole/s", |view| {
         view.vmstat_change("thp_swpout").map(CounterChange::per_second).into()
     })
-    .says("Largest huge pages swapped out whole per second.", VMSTAT)
-    .two(),
+    .says("Largest huge pages swapped out whole per second.", VMSTAT),
     Column::per_second("swpout_fallback_rate", "split/s", |view| {
         view.vmstat_change("thp_swpout_fallback").map(CounterChange::per_second).into()
     })
-    .says("Largest huge pages split before swap-out per second.", VMSTAT)
-    .two(),
+    .says("Largest huge pages split before swap-out per second.", VMSTAT),
     Column::count("all_swpout", "All sizes whole", |view| {
         folios(view, WHOLE, "thp_swpout").into()
     })
     .counter()
-    .says("Folios of all sizes swapped out whole since boot, to devices or into zswap; only the largest size before 6.10.", STATS)
-    .drop(6),
+    .says("Folios of all sizes swapped out whole since boot, to devices or into zswap; only the largest size before 6.10.", STATS),
     Column::count("all_fallback", "All sizes split", |view| {
         folios(view, SPLIT, "thp_swpout_fallback").into()
     })
     .counter()
-    .says("Folios of all sizes split before swap-out for lack of contiguous slots since boot; only the largest size before 6.10.", STATS)
-    .drop(6),
+    .says("Folios of all sizes split before swap-out for lack of contiguous slots since boot; only the largest size before 6.10.", STATS),
     Column::per_second("all_swpout_rate", "all whole/s", |view| {
         folio_rate(view, WHOLE, "thp_swpout").into()
     })
-    .says("All sizes whole per second.", STATS)
-    .two()
-    .drop(6),
+    .says("All sizes whole per second.", STATS),
     Column::per_second("all_fallback_rate", "all split/s", |view| {
         folio_rate(view, SPLIT, "thp_swpout_fallback").into()
     })
-    .says("All sizes split per second.", STATS)
-    .two()
-    .drop(6),
+    .says("All sizes split per second.", STATS),
 ];
 
 column_ids! { id: ThpTable, SPEC;

@@ -3,7 +3,7 @@
 
 use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::{self, Spec};
-use crate::columns::{Query, Request, Rows, units};
+use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::policy::{COMPARED, NOT_VALIDATED};
@@ -214,7 +214,7 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         .says("Size of all areas.", MODEL),
     MachineColumn::bytes("used", "USED", |case| case.used.clone().into())
         .says("Used swap of the real machine at present.", "/proc/swaps"),
-    MachineColumn::bytes_per_second("growth", "GROWTH", |case| case.growth.clone().into())
+    MachineColumn::new("growth", "GROWTH", Unit::BytesPerSecond, |case| case.growth.clone().into())
         .says("Growth of used swap: that of --rate, or between two samples.", "/proc/swaps"),
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),

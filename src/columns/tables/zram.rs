@@ -109,15 +109,13 @@ static COLUMNS: &[Column] = &[
     Column::bytes("data", "DATA", |row| row.derived.data.clone().into())
         .says("Data in memory before compression: orig_data_size - written-back - same-filled pages.", MM_BD),
     Column::bytes("orig", "ORIG", |row| row.mm(|mm| mm.orig_data).into())
-        .says("orig_data_size as printed by the kernel, including written-back and same-filled pages.", MM)
-        .drop(8),
+        .says("orig_data_size as printed by the kernel, including written-back and same-filled pages.", MM),
     Column::bytes("compressed", "COMPR", |row| row.mm(|mm| mm.compr_data).into())
         .says("Compressed size of DATA: compr_data_size.", MM),
     Column::bytes("memory", "MEMORY", |row| row.mm(|mm| mm.mem_used).into())
         .says("Memory used by the allocator: mem_used_total.", MM),
     Column::bytes("overhead", "OVERHEAD", |row| row.derived.overhead.clone().into())
-        .says("Memory lost to fragmentation: MEMORY - COMPR.", MM)
-        .drop(7),
+        .says("Memory lost to fragmentation: MEMORY - COMPR.", MM),
     Column::ratio("ratio", "RATIO", |row| row.derived.ratio.clone().into())
         .says("Compression ratio of the algorithm: DATA / COMPR.", MM_BD),
     Column::ratio("memory_ratio", "MEMRATIO", |row| row.derived.memory_ratio.clone().into())
@@ -134,7 +132,6 @@ static COLUMNS: &[Column] = &[
     })
     .counter()
     .says("Incompressible pages since the device was set up, including freed ones.", MM)
-    .drop(8)
     .since("5.12"),
     Column::bytes("limit", "LIMIT", |row| row.mm(|mm| mm.mem_limit).into())
         .says("Limit on MEMORY; 0 means unlimited. At the limit writes fail and pages stay in memory.", MM)
@@ -152,54 +149,45 @@ static COLUMNS: &[Column] = &[
         row.pages(|mm| Reading::Known(mm.pages_compacted)).into()
     })
     .counter()
-    .says("Memory freed by compaction, in total.", MM)
-    .drop(8),
+    .says("Memory freed by compaction, in total.", MM),
     Column::bytes("written_back", "WB", |row| row.derived.written_back.clone().into())
         .says("Data on the backing device.", BD)
         .drop(7),
     Column::count("bd_reads", "BD-READS", |row| row.bd(|bd| bd.reads).into())
         .counter()
-        .says("4 KiB pages read from the backing device, in total.", BD)
-        .drop(9),
+        .says("4 KiB pages read from the backing device, in total.", BD),
     Column::count("bd_writes", "BD-WRITES", |row| row.bd(|bd| bd.writes).into())
         .counter()
-        .says("4 KiB pages written to the backing device, in total.", BD)
-        .drop(9),
+        .says("4 KiB pages written to the backing device, in total.", BD),
     Column::text("backing_dev", "BACKING-DEV", |row| row.device.backing_dev.clone().into())
-        .says("Backing device for writeback.", "/sys/block/zram*/backing_dev")
-        .drop(8),
+        .says("Backing device for writeback.", "/sys/block/zram*/backing_dev"),
     Column::count("writeback_limit", "WB-LIMIT", |row| row.device.writeback_limit.clone().into())
         .says(
             "Remaining writeback budget in 4 KiB pages, if the limit is enabled.",
             "/sys/block/zram*/writeback_limit",
         )
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::flag("writeback_limit_on", "WB-LIMITED", |row| {
         row.device.writeback_limit_enable.clone().into()
     })
     .says("Whether the writeback limit is enabled.", "/sys/block/zram*/writeback_limit_enable")
-    .needs(DETAIL)
-    .drop(9),
+    .needs(DETAIL),
     Column::count("writeback_batch", "WB-BATCH", |row| {
         row.device.writeback_batch_size.clone().into()
     })
     .says("Pages per writeback batch.", "/sys/block/zram*/writeback_batch_size")
     .needs(DETAIL)
-    .drop(9)
     .since("7.2"),
     Column::flag("writeback_compressed", "WB-COMPR", |row| {
         row.device.compressed_writeback.clone().into()
     })
     .says("Whether pages are written back compressed.", "/sys/block/zram*/compressed_writeback")
     .needs(DETAIL)
-    .drop(9)
     .since("7.2"),
     Column::count("failed_reads", "FAIL-RD", |row| row.io(|io| io.failed_reads).into())
         .counter()
         .says("Failed reads.", IO)
-        .needs(DETAIL)
-        .drop(8),
+        .needs(DETAIL),
     Column::count("failed_writes", "FAIL-WR", |row| row.io(|io| io.failed_writes).into())
         .counter()
         .says("Failed writes, for example at the memory limit.", IO)
@@ -208,28 +196,23 @@ static COLUMNS: &[Column] = &[
     Column::count("invalid_io", "INVALID", |row| row.io(|io| io.invalid_io).into())
         .counter()
         .says("Requests that were not page aligned; always 0 since 6.12.", IO)
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::count("notify_free", "FREED", |row| row.io(|io| io.notify_free).into())
         .counter()
         .says("Slots freed by the swap code.", IO)
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::count("write_stalls", "STALLS", |row| row.debug(|debug| debug.writestall).into())
         .counter()
         .says("Writes that waited for memory; always 0 since 6.18.", DEBUG)
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::count("miss_free", "MISS-FREE", |row| row.debug(|debug| debug.miss_free).into())
         .counter()
         .says("Slots not freed at once because they were locked.", DEBUG)
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::list("algorithms", "OFFERED", |row| {
         row.device.algorithm.clone().map(|choice| choice.offered.to_vec()).into()
     })
-    .says("Algorithms that this kernel offers.", "/sys/block/zram*/comp_algorithm")
-    .drop(9),
+    .says("Algorithms that this kernel offers.", "/sys/block/zram*/comp_algorithm"),
     Column::list("recompress", "RECOMPRESS", |row| {
         let names = row.device.recomp_algorithms.clone();
         names.map(|list| list.into_iter().map(|one| one.current).collect::<Vec<_>>()).into()
@@ -239,21 +222,18 @@ static COLUMNS: &[Column] = &[
         "/sys/block/zram*/recomp_algorithm",
     )
     .needs(DETAIL)
-    .drop(9)
     .since("6.2"),
     Column::count("streams", "STREAMS", |row| row.device.max_comp_streams.clone().into())
         .says(
             "Compression streams; the file was removed in 6.18.",
             "/sys/block/zram*/max_comp_streams",
         )
-        .needs(DETAIL)
-        .drop(9),
+        .needs(DETAIL),
     Column::seconds("age", "AGE", |row| row.age().into())
         .says("Age of the figures. Above 0 if the kernel blocks the statistics of the device, as during writeback or recompression: its last known figures are shown.", "/sys/block/zram*/mm_stat")
         .drop(6),
     Column::flag("initialised", "INIT", |row| row.device.initialised.clone().into())
-        .says("Whether a size is set.", "/sys/block/zram*/initstate")
-        .drop(8),
+        .says("Whether a size is set.", "/sys/block/zram*/initstate"),
     Column::integer("swap_priority", "PRIO", |row| row.area().map(|area| area.priority).into())
         .says("Priority of the swap area on it; missing if it is not used as swap.", "/proc/swaps")
         .needs(SWAPS)

@@ -75,8 +75,7 @@ static COLUMNS: &[Column] = &[
         .says("Compression algorithm for new pages.", PARAMETERS)
         .drop(5),
     Column::text("zpool", "Allocator", |row| row.fact(|zswap| &zswap.zpool).into())
-        .says("Allocator of the pool; since 6.18 always zsmalloc, without the file.", PARAMETERS)
-        .drop(7),
+        .says("Allocator of the pool; since 6.18 always zsmalloc, without the file.", PARAMETERS),
     Column::bytes("pool", "Pool", |row| row.derived.pool.clone().into())
         .says("Memory used by compressed pages: Zswap, or pool_total_size before 6.1.", BOTH),
     Column::bytes("limit", "Limit", |row| row.derived.limit.clone().into())
@@ -85,8 +84,7 @@ static COLUMNS: &[Column] = &[
     Column::count("max_pool_percent", "Limit %", |row| {
         row.fact(|zswap| &zswap.max_pool_percent).into()
     })
-    .says("Largest pool size in percent of memory.", PARAMETERS)
-    .drop(7),
+    .says("Largest pool size in percent of memory.", PARAMETERS),
     Column::share("fill", "Filled", |row| row.derived.fill.clone().into())
         .says("Fill level of the pool: pool / limit.", BOTH)
         .drop(2),
@@ -97,15 +95,13 @@ static COLUMNS: &[Column] = &[
         let front = Reading::or_absent(front, "zswap is off and empty, or not in this kernel");
         front.and_then(|front| front.share()).into()
     })
-    .says("Share of the used swap whose data is in zswap instead of on the areas: stored / used swap.", BOTH)
-    .drop(3),
+    .says("Share of the used swap whose data is in zswap instead of on the areas: stored / used swap.", BOTH),
     Column::ratio("ratio", "Ratio", |row| row.derived.ratio.clone().into())
         .says("Compression ratio: (stored - same-filled pages) / pool. Before 6.12, where the kernel stores same-filled pages, only root can read it.", BOTH),
     Column::count("accept_threshold", "Accept at %", |row| {
         row.fact(|zswap| &zswap.accept_threshold_percent).into()
     })
-    .says("After the pool was full, pages are accepted again below this percentage of the limit.", PARAMETERS)
-    .drop(7),
+    .says("After the pool was full, pages are accepted again below this percentage of the limit.", PARAMETERS),
     Column::flag("shrinker", "Shrinker", |row| row.fact(|zswap| &zswap.shrinker_enabled).into())
         .says("Whether cold pages are written back before the pool is full.", PARAMETERS)
         .drop(5)
@@ -113,19 +109,16 @@ static COLUMNS: &[Column] = &[
     Column::flag("same_filled", "Same-filled on", |row| {
         row.fact(|zswap| &zswap.same_filled_pages_enabled).into()
     })
-    .says("Whether same-filled pages are stored without memory; removed in 6.12.", PARAMETERS)
-    .drop(8),
+    .says("Whether same-filled pages are stored without memory; removed in 6.12.", PARAMETERS),
     Column::flag("non_same_filled", "Others on", |row| {
         row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into()
     })
     .says("Whether other pages are stored; removed in 6.12.", PARAMETERS)
-    .drop(8)
     .since("6.1"),
     Column::bytes("pool_total_size", "Pool, counted", |row| {
         row.debug("pool_total_size").map(Bytes).into()
     })
-    .says("Memory used by compressed pages according to debugfs.", DEBUG)
-    .drop(6),
+    .says("Memory used by compressed pages according to debugfs.", DEBUG),
     debug_column!("stored_pages", "Stored pages", "stored_pages", "Stored pages, including same-filled ones."),
     debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full.").counter(),
     debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area.").counter(),
@@ -141,17 +134,14 @@ static COLUMNS: &[Column] = &[
     Column::per_second("in_rate", "In, pages/s", |row| row.rate("zswpin").into())
         .says("Pages loaded from the pool per second: zswpin.", "/proc/vmstat")
         .needs(VMSTAT)
-        .two()
         .since("5.19"),
     Column::per_second("out_rate", "Out, pages/s", |row| row.rate("zswpout").into())
         .says("Pages stored in the pool per second: zswpout.", "/proc/vmstat")
         .needs(VMSTAT)
-        .two()
         .since("5.19"),
     Column::per_second("writeback_rate", "Writeback, pages/s", |row| row.rate("zswpwb").into())
         .says("Pages written back from the pool per second: zswpwb.", "/proc/vmstat")
         .needs(VMSTAT)
-        .two()
         .since("6.8"),
 ];
 

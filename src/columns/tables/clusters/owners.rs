@@ -66,7 +66,6 @@ static COLUMNS: &[Column] = &[
         Reading::or_absent(removed, "the name of the cgroup was not found").into()
     })
     .says("Whether the cgroup was removed.", KERNEL)
-    .drop(9)
     .since("7.2"),
     Column::bytes("owned", "OWNED", |row| Bytes(row.owned.slots.saturating_mul(row.page)).into())
         .says("Swap that it owns on this area, swap cache included.", KERNEL)

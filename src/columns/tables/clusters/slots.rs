@@ -62,8 +62,7 @@ static COLUMNS: &[Column] = &[
         .says("Offset of the slot on the area.", "/proc/swaps")
         .drop(4),
     Column::text("symbol", "SYMBOL", |row| clusters::slot_sign(row.slot).to_string().into())
-        .says("Symbol of the slot in the map.", KCORE)
-        .drop(9),
+        .says("Symbol of the slot in the map.", KCORE),
     Column::text("state", "STATE", |row| clusters::slot_state(row.slot).into())
         .says("State: free, used, cached (used and also in memory), unusable (header or bad page), or unknown. Slots that the view cannot see count as free.", KCORE),
     Column::number("count", "COUNT", |row| known_or_unseen(row.slot.count).and_then(exact_count).into())
@@ -71,7 +70,6 @@ static COLUMNS: &[Column] = &[
         .drop(1),
     Column::flag("zero", "ZERO", |row| known_or_unseen(row.slot.zero).into())
         .says("Whether it is a zero-filled page, which is not stored on the device.", KERNEL)
-        .drop(5)
         .since("7.2"),
     Column::number("id", "ID", |row| known_or_unseen(row.slot.owner.map(u64::from)).into())
         .says("Internal ID in the kernel of the cgroup that owns the slot.", KERNEL)

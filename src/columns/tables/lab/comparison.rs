@@ -130,58 +130,43 @@ static COLUMNS: &[Column] = &[
     Column::text("verdict", "VERDICT", |row| verdict(row).into())
         .says("Verdict: higher or lower (with better or worse) if the interval excludes 0, no difference seen if it includes 0, too few runs with fewer than two on a side.", KEPT),
     Column::number("first_mean", "A-MEAN", |row| row.first.clone().map(|it| it.mean).into())
-        .says("Mean of A.", KEPT)
-        .drop(4),
+        .says("Mean of A.", KEPT),
     Column::number("first_deviation", "A-SD", |row| deviation(&row.first).into())
-        .says("Sample standard deviation of A, from two repetitions on.", KEPT)
-        .drop(4),
+        .says("Sample standard deviation of A, from two repetitions on.", KEPT),
     Column::count("first_count", "A-RUNS", |row| {
         row.first.known().map_or(0, |it| it.count as u64).into()
     })
-    .says("Number of repetitions of A that have the figure.", KEPT)
-    .drop(4),
+    .says("Number of repetitions of A that have the figure.", KEPT),
     Column::number("second_mean", "B-MEAN", |row| row.second.clone().map(|it| it.mean).into())
-        .says("Mean of B.", KEPT)
-        .drop(4),
+        .says("Mean of B.", KEPT),
     Column::number("second_deviation", "B-SD", |row| deviation(&row.second).into())
-        .says("Sample standard deviation of B, from two repetitions on.", KEPT)
-        .drop(4),
+        .says("Sample standard deviation of B, from two repetitions on.", KEPT),
     Column::count("second_count", "B-RUNS", |row| {
         row.second.known().map_or(0, |it| it.count as u64).into()
     })
-    .says("Number of repetitions of B that have the figure.", KEPT)
-    .drop(4),
+    .says("Number of repetitions of B that have the figure.", KEPT),
     Column::number("by", "DIFF", |row| row.difference().map(|it| it.by).into())
-        .says("Difference of the means: B - A.", KEPT)
-        .drop(4),
+        .says("Difference of the means: B - A.", KEPT),
     Column::number("by_low", "DIFF-LOW", |row| row.bound(|it| it.interval, |it| it.low).into())
-        .says("Lower bound of the 95% confidence interval of DIFF.", KEPT)
-        .drop(4),
+        .says("Lower bound of the 95% confidence interval of DIFF.", KEPT),
     Column::number("by_high", "DIFF-HIGH", |row| row.bound(|it| it.interval, |it| it.high).into())
-        .says("Upper bound of the 95% confidence interval of DIFF.", KEPT)
-        .drop(4),
+        .says("Upper bound of the 95% confidence interval of DIFF.", KEPT),
     Column::number("change", "CHANGE%", |row| row.change().map(|share| 100.0 * share).into())
-        .says("DIFF in percent of the mean of A.", KEPT)
-        .drop(4),
+        .says("DIFF in percent of the mean of A.", KEPT),
     Column::number("change_low", "LOW%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.low).into()
     })
-    .says("Lower bound of the 95% confidence interval of CHANGE%.", KEPT)
-    .drop(4),
+    .says("Lower bound of the 95% confidence interval of CHANGE%.", KEPT),
     Column::number("change_high", "HIGH%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.high).into()
     })
-    .says("Upper bound of the 95% confidence interval of CHANGE%.", KEPT)
-    .drop(4),
+    .says("Upper bound of the 95% confidence interval of CHANGE%.", KEPT),
     Column::number("effect", "EFFECT%", |row| row.difference().map(|it| effect(&it)).into())
-        .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen. Largest first.", KEPT)
-        .drop(5),
+        .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen. Largest first.", KEPT),
     Column::flag("in_both", "IN-BOTH", |row| row.difference().known().is_some().into())
-        .says("Whether both results have the figure.", KEPT)
-        .drop(5),
+        .says("Whether both results have the figure.", KEPT),
     Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())
-        .says("Whether the figure is 0 in every repetition of both.", KEPT)
-        .drop(5),
+        .says("Whether the figure is 0 in every repetition of both.", KEPT),
     Column::text("case", "CASE", |row| Reading::or_absent(row.case.clone(), "runs have no cases").into())
         .says("Case of the two experiments.", KEPT)
         .drop(5),

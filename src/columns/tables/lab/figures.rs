@@ -53,8 +53,7 @@ static COLUMNS: &[Column] = &[
     Column::number("deviation", "SD", |row| row.deviation().into())
         .says("Sample standard deviation of the repetitions, from two on.", KEPT),
     Column::number("median", "MEDIAN", |row| row.summary.clone().map(|it| it.median).into())
-        .says("Median of the repetitions.", KEPT)
-        .drop(4),
+        .says("Median of the repetitions.", KEPT),
     Column::number("min", "MIN", |row| row.summary.clone().map(|it| it.least).into())
         .says("Minimum of the repetitions.", KEPT)
         .drop(2),
@@ -67,8 +66,7 @@ static COLUMNS: &[Column] = &[
     Column::text("unit", "UNIT", |row| row.figure.measure.word().into())
         .says("Unit of the numbers.", KEPT),
     Column::flag("detail", "DETAIL", |row| row.figure.is_detail.into())
-        .says("Whether the tables areas, folios or latency also show the figure.", KEPT)
-        .drop(5),
+        .says("Whether the tables areas, folios or latency also show the figure.", KEPT),
 ];
 
 column_ids! { id: FiguresTable, SPEC;
@@ -103,8 +101,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         .says("Compression algorithm of zram.", KEPT)
         .drop(2),
     AreaColumn::flag("temporary", "TEMPORARY", |row| row.area.ours.into())
-        .says("Whether the area was created for the run.", KEPT)
-        .drop(3),
+        .says("Whether the area was created for the run.", KEPT),
 ];
 
 table!(pub struct FoliosTable: FolioUse, FolioColumn, FOLIO_COLUMNS, |_, _| not_in_snapshots());
