@@ -74,7 +74,7 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
             format!("{told}. {remark}")
         }
         (Some(remark), _) => format!("{told} {remark}"),
-        (None, PlanEnd::Undone) if outcome.failed_reads.is_empty() && outcome.killed.is_empty() => {
+        (None, PlanEnd::Undone) if outcome.failed_reads.is_empty() => {
             format!("{told} Everything is as it was.")
         }
         (None, _) => told,
