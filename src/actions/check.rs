@@ -337,7 +337,9 @@ fn describe_room(drain: &Drain) -> String {
     }
     let (free, needed) = (size(drain.free), size(needed));
     if drain.elsewhere == Bytes(0) {
-        return format!("{room} (filling the {free} free on other areas takes that memory itself)");
+        return format!(
+            "{room} (the {free} free on other areas need about as much memory to be filled)"
+        );
     }
     format!("{room} ({free} free there, less about {needed} of memory that filling them takes)")
 }
@@ -383,7 +385,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
 }
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
-pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, disable less, add swap, or accept with --force cgroup";
+pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, keep or add other swap, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;

@@ -53,7 +53,7 @@ impl Accesses {
     }
 
     /// Pages of address space that accesses to this many pages need.
-    pub(super) fn span(pattern: AccessPattern, pages: u32) -> u32 {
+    pub(super) fn span(pattern: AccessPattern, pages: u64) -> u64 {
         if pattern == AccessPattern::Churn { blocks::span(pages) } else { pages }
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Pages of address space for blocks of this many pages: twice as many, so that a block nearly always finds an
 /// aligned range.
-pub(super) fn span(pages: u32) -> u32 {
+pub(super) fn span(pages: u64) -> u64 {
     pages.saturating_mul(2)
 }
 
@@ -38,7 +38,10 @@ impl Blocks {
         let mut blocks = Self {
             sizes: BlockSizes::new(u64::from(pages), PAGE_BYTES),
             allocated: Vec::new(),
-            unused: BTreeMap::from([(0, span(pages))]),
+            unused: BTreeMap::from([(
+                0,
+                u32::try_from(span(u64::from(pages))).unwrap_or(u32::MAX),
+            )]),
             most: pages,
             held: 0,
             next_size: 1,
@@ -175,12 +178,13 @@ mod tests {
                 }
                 AccessStep::Page(page) => {
                     let (first, end) = blocks.mapping();
-                    assert!((first..end).contains(&page) && page < span(4096));
+                    assert!((first..end).contains(&page) && u64::from(page) < span(4096));
                     accessed += u32::from(!held.insert(page));
                 }
             }
             assert!(held.len() <= 4096);
-            assert!(blocks.unused.values().sum::<u32>() + blocks.held == span(4096));
+            let all = blocks.unused.values().sum::<u32>() + blocks.held;
+            assert_eq!(u64::from(all), span(4096));
         }
         // Half of the actions access a block, and half replace one.
         assert!((30_000..70_000).contains(&accessed) && freed > 30_000, "{accessed} {freed}");

@@ -96,8 +96,8 @@ impl Machine {
         let limit = Bytes(u64::from(self.setup.memory_pages) * PAGE_BYTES);
         // The memory of each process begins at a multiple of the largest folio.
         let largest = |group: &WorkerGroup| {
-            let size = u32::try_from(pages(group.size.resolve(limit))).unwrap_or(MAX_PAGES);
-            let size = f64::from(Accesses::span(group.order, size)) * (1.0 + group.vary);
+            let size = Accesses::span(group.order, pages(group.size.resolve(limit)));
+            let size = size as f64 * (1.0 + group.vary);
             (size / f64::from(CLUSTER)).ceil() * f64::from(CLUSTER)
         };
         let total: f64 =
@@ -136,7 +136,7 @@ impl Machine {
 
     fn start_process(&mut self, group: &WorkerGroup, number: u32, size: u64) {
         let size = u32::try_from(size).unwrap_or(MAX_PAGES).max(1);
-        let largest = Accesses::span(group.order, vary(size, group.vary, 1.0));
+        let largest = span(group, vary(size, group.vary, 1.0));
         // Large folios are aligned, and so is the memory of each process.
         let base = self.pages.len().next_multiple_of(CLUSTER);
         self.pages.grow(base + largest, EMPTY);
@@ -384,12 +384,17 @@ impl SimProcess {
 
     /// Pages of its address space in this round.
     fn span(&self) -> u32 {
-        Accesses::span(self.group.order, self.pages)
+        span(&self.group, self.pages)
     }
 
     fn may_run(&self) -> bool {
         matches!(self.state, ProcessState::Filling | ProcessState::Touching | ProcessState::Freeing)
     }
+}
+
+/// Pages of address space of a process with so many pages.
+fn span(group: &WorkerGroup, pages: u32) -> u32 {
+    u32::try_from(Accesses::span(group.order, u64::from(pages))).unwrap_or(MAX_PAGES)
 }
 
 impl RunQueue {

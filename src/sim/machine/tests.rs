@@ -4,8 +4,9 @@ use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::testing::{group, load, machine};
 use super::*;
+use crate::model::Bytes;
 use crate::model::load::{
-    AccessPattern, FolioAdvice, MemoryKind, PageContents, WorkerGroup, Workload,
+    AccessPattern, FolioAdvice, MemoryAmount, MemoryKind, PageContents, WorkerGroup, Workload,
 };
 
 impl Machine {
@@ -239,4 +240,12 @@ fn a_workload_that_does_not_fit_is_refused_with_the_arithmetic() {
         "the processes have 1048576000 pages, and the simulator takes 6 bytes for each: 5.9 GiB. \
          The limit is 1 GiB: use less memory or fewer processes"
     );
+    // Blocks have twice the address space, and more pages than 32 bits count are shown as they are.
+    let huge = WorkerGroup {
+        order: AccessPattern::Churn,
+        size: MemoryAmount::Bytes(Bytes(1 << 46)),
+        ..group(1, 1)
+    };
+    let error = machine.start(&load(vec![huge])).unwrap_err().to_string();
+    assert!(error.starts_with("the processes have 34359738368 pages"), "{error}");
 }
