@@ -22,17 +22,17 @@ pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
 pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
-use read::{End, fill, open};
+use read::{End, OPEN_FLAGS, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::text::bytes_to_text;
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
-use nix::fcntl::{AT_FDCWD, AtFlags};
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, OpenHow, ResolveFlag, openat2};
 use nix::sys::statfs;
 use nix::unistd::{AccessFlags, faccessat};
-use std::fs::{DirEntry, Metadata};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::FileTypeExt as _;
@@ -48,6 +48,8 @@ const DIR_CAP: usize = 1 << 20;
 pub struct Root {
     base: PathBuf,
     live: bool,
+    /// The open folder of a captured tree, if we may read it.
+    tree: Option<Arc<File>>,
     trace: Option<Arc<Trace>>,
     /// Patience with devices that may block.
     patience: Patience,
@@ -81,7 +83,8 @@ impl Root {
         if !facts_of(&base)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        Ok(Self::with_base(base, false))
+        let tree = open(&base).ok().map(Arc::new);
+        Ok(Self { tree, ..Self::with_base(base, false) })
     }
 
     /// Returns a root that has no file, whatever is on this machine: nothing is below a device.
@@ -92,7 +95,15 @@ impl Root {
     fn with_base(base: PathBuf, live: bool) -> Self {
         let cancel = Arc::new(AtomicBool::new(false));
         let child_reader = ChildReader::live();
-        Self { base, live, trace: None, patience: Patience::SCREEN, child_reader, cancel }
+        Self {
+            base,
+            live,
+            tree: None,
+            trace: None,
+            patience: Patience::SCREEN,
+            child_reader,
+            cancel,
+        }
     }
 
     /// Returns this root with this patience for devices that may block.
@@ -152,7 +163,7 @@ impl Root {
     pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let mut bytes = Vec::with_capacity(len);
-        let result = self.resolve(path).and_then(|full| open(&full)).and_then(|file| {
+        let result = self.open(path).and_then(|file| {
             self.check_storage(&file.metadata()?)?;
             file.take(len as u64).read_to_end(&mut bytes)?;
             Ok(())
@@ -165,7 +176,7 @@ impl Root {
     pub fn read_part(&self, path: impl AsRef<Path>, at: u64, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let read = || {
-            let mut file = open(&self.resolve(path)?)?;
+            let mut file = self.open(path)?;
             self.check_storage(&file.metadata()?)?;
             file.seek(io::SeekFrom::Start(at))?;
             let mut bytes = Vec::with_capacity(len);
@@ -294,8 +305,7 @@ impl Root {
     /// Returns whether this file can be opened for reading. Opening it must have no side effect.
     pub fn can_open(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        let opened = self.resolve(path).and_then(|full| open(&full));
-        opened.map(|_| true).map_err(|error| missing(path, &error)).into()
+        self.open(path).map(|_| true).map_err(|error| missing(path, &error)).into()
     }
 
     /// Checks that this file can be written; always true for a captured tree.
@@ -322,8 +332,7 @@ impl Root {
 
     fn read_all(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Result<(), Missing> {
         bytes.clear();
-        let opened = self.resolve(path).and_then(|full| open(&full));
-        let result = opened.and_then(|file| fill(file, end, bytes));
+        let result = self.open(path).and_then(|file| fill(file, end, bytes));
         self.trace_read(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
     }
@@ -342,7 +351,26 @@ impl Root {
     }
 
     fn facts_inside(&self, path: &Path) -> io::Result<Metadata> {
-        facts_of(&self.resolve(path)?)
+        match self.open_in_tree(path, OFlag::O_PATH | OFlag::O_CLOEXEC) {
+            Some(opened) => opened?.metadata(),
+            None => facts_of(&self.resolve(path)?),
+        }
+    }
+
+    fn open(&self, path: &Path) -> io::Result<File> {
+        self.open_in_tree(path, OPEN_FLAGS).unwrap_or_else(|| open(&self.resolve(path)?))
+    }
+
+    /// Opens a path of a captured tree in one system call, where `resolve` makes one for each folder. None if
+    /// the kernel cannot say whether the path stays in the tree: before 5.6, in some containers, and for a
+    /// link that may lead out of it.
+    fn open_in_tree(&self, path: &Path, flags: OFlag) -> Option<io::Result<File>> {
+        let tree = self.tree.as_ref().filter(|_| !self.live)?;
+        let how = OpenHow::new().flags(flags).resolve(ResolveFlag::RESOLVE_BENEATH);
+        match openat2(tree, &Path::new(".").join(below(path)), how) {
+            Err(Errno::EXDEV | Errno::ENOSYS | Errno::EPERM | Errno::EAGAIN) => None,
+            opened => Some(opened.map(File::from).map_err(io::Error::from)),
+        }
     }
 
     /// Resolves a path. A link in a captured tree must not lead to this machine.
@@ -380,20 +408,24 @@ impl Root {
     }
 
     fn full(&self, path: &Path) -> PathBuf {
-        // Absolute paths from the kernel, such as those of swap files, stay below the root, and so does
-        // `../x` of a damaged capture.
-        let mut below = PathBuf::new();
-        for part in path.components() {
-            match part {
-                Component::Normal(name) => below.push(name),
-                Component::ParentDir => {
-                    below.pop();
-                }
-                Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
-            }
-        }
-        self.base.join(below)
+        self.base.join(below(path))
     }
+}
+
+/// Returns the path relative to a root. Absolute paths from the kernel, such as those of swap files, stay
+/// below the root, and so does `../x` of a damaged capture.
+fn below(path: &Path) -> PathBuf {
+    let mut below = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => below.push(name),
+            Component::ParentDir => {
+                below.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+        }
+    }
+    below
 }
 
 /// Parses content of a file; what cannot be parsed is a failed reading with its beginning.

@@ -4,7 +4,7 @@
 //! These reads are not recorded for captures: they would be larger than everything else.
 
 use super::ffi::{self, FileExtent, Swapped};
-use super::{Root, missing, open, shown};
+use super::{Root, missing, shown};
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use std::fs::File;
@@ -49,7 +49,7 @@ impl Root {
     }
 
     fn open_path(&self, path: &Path) -> Result<File, Missing> {
-        self.resolve(path).and_then(|full| open(&full)).map_err(|error| missing(path, &error))
+        self.open(path).map_err(|error| missing(path, &error))
     }
 }
 
@@ -110,7 +110,7 @@ impl Root {
     /// Opens a regular file to read it at any offset. These reads are not recorded for captures.
     pub fn open_file(&self, path: impl AsRef<Path>) -> Reading<OpenFile> {
         let path = path.as_ref();
-        let opened = self.resolve(path).and_then(|full| open(&full)).and_then(|file| {
+        let opened = self.open(path).and_then(|file| {
             if file.metadata()?.is_file() {
                 return Ok(OpenFile { file });
             }
@@ -187,8 +187,7 @@ impl Root {
             return Reading::absent("a captured tree has no kernel log");
         }
         let path = Path::new(LOG);
-        let opened = self.resolve(path).and_then(|full| open(&full)).map(KernelLog);
-        opened.map_err(|error| missing(path, &error)).into()
+        self.open(path).map(KernelLog).map_err(|error| missing(path, &error)).into()
     }
 
     /// Returns the lock file that keeps others from changing swap at the same time.
@@ -229,7 +228,7 @@ impl Root {
                 "a captured tree does not contain the layout of {path}"
             ));
         }
-        let file = match self.resolve(path).and_then(|full| open(&full)) {
+        let file = match self.open(path) {
             Ok(file) => file,
             Err(error) => return missing(path, &error).into(),
         };

@@ -1,5 +1,6 @@
 //! Bounded reads of files, none of which waits for a FIFO.
 
+use nix::fcntl::OFlag;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -8,11 +9,13 @@ use std::path::Path;
 /// Maximum file size: enough for any statistics file, small enough for any machine.
 pub(super) const READ_CAP: usize = 4 << 20;
 
+/// A FIFO in a captured tree must not block the program.
+pub(super) const OPEN_FLAGS: OFlag =
+    OFlag::O_NONBLOCK.union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
+
 #[expect(clippy::disallowed_methods, reason = "all file access goes through here")]
 pub(super) fn open(path: &Path) -> io::Result<File> {
-    // O_NONBLOCK: a FIFO in a captured tree must not block the program.
-    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY | nix::libc::O_CLOEXEC;
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
+    OpenOptions::new().read(true).custom_flags(OPEN_FLAGS.bits()).open(path)
 }
 
 /// How the end of a file is recognized.
