@@ -609,6 +609,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;cgroup;reclaim' {
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -618,8 +619,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;pressure' {
@@ -907,6 +908,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Show only the order of this NUMA node')
+            [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Show only areas that this cgroup may use, on kernels with swap tiers (no release has them yet)')
             [CompletionResult]::new('--folio', '--folio', [CompletionResultType]::ParameterName, 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default; changes nothing')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')

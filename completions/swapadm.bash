@@ -878,12 +878,16 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cgroup__subcmd__reclaim)
-            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            opts="-y -J -h --source --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --source)
+                    COMPREPLY=($(compgen -W "memory zswap" -- "${cur}"))
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -5805,7 +5809,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__selection)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --folio --with --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --cgroup --folio --with --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5856,6 +5860,13 @@ _swapadm() {
                     return 0
                     ;;
                 --node)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --cgroup)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

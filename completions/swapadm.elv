@@ -581,6 +581,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;cgroup;reclaim'= {
+            cand --source 'What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)'
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -590,8 +591,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;pressure'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -868,6 +869,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --node 'Show only the order of this NUMA node'
+            cand --cgroup 'Show only areas that this cgroup may use, on kernels with swap tiers (no release has them yet)'
             cand --folio 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages'
             cand --with 'Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default; changes nothing'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'

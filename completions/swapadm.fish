@@ -457,6 +457,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l source -d 'What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)' -r -f -a "memory\t'Cold memory'
+zswap\t'The zswap pool'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -464,7 +466,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
@@ -698,6 +700,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l recording 
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l node -d 'Show only the order of this NUMA node' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l cgroup -d 'Show only areas that this cgroup may use, on kernels with swap tiers (no release has them yet)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l folio -d 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default; changes nothing' -r -f -a "(__swapadm_names devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"

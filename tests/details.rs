@@ -116,3 +116,48 @@ fn version_1_says_what_it_does_not_have() {
     assert!(why("own_oom_kills").contains("version 1"), "{group}");
     assert!(group["swappiness"].is_u64(), "{group}");
 }
+
+#[test]
+fn a_kernel_with_swap_tiers_has_an_order_for_each_cgroup() {
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let order = |arguments: &[&str]| -> Vec<String> {
+        let document = machine.json(&[&["selection", "--json"], arguments].concat());
+        let names = rows(&document, "selection").iter().map(|row| row["name"].as_str().unwrap());
+        names.map(str::to_owned).collect()
+    };
+    let refused = |arguments: &[&str]| {
+        let output = machine.run(arguments);
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let of_group = ["selection", "--cgroup", "/hog"];
+    assert!(refused(&of_group).contains("this kernel has no swap tiers"));
+    let tiers = "Name Idx PrioStart PrioEnd\nfast 0 50 32767\nslow 1 -1 49\n";
+    machine.write("sys/kernel/mm/swap/tiers", tiers);
+    assert!(refused(&of_group).contains("no memory.swap.tiers.max"));
+    machine.write("sys/fs/cgroup/hog/memory.swap.tiers.max", "fast 0\nslow max\n");
+    let all = order(&[]);
+    let slow = ["/dev/vda", "/mnt/swapfile", "/dev/ram0", r"/mnt/sp ace\file"];
+    assert_eq!(order(&["--cgroup", "/hog"]), slow, "the areas below 50, first to last");
+    assert_eq!((all.len(), &all[4..]), (8, &slow.map(str::to_owned)[..]));
+    // A priority moves an area to another tier.
+    let moved = order(&["--cgroup", "/hog", "--with", "/dev/vda=60"]);
+    assert_eq!(
+        (moved[..4].to_vec(), moved[4..].to_vec()),
+        (slow.map(str::to_owned).to_vec(), slow[1..].iter().map(|it| (*it).to_owned()).collect())
+    );
+    assert!(refused(&["selection", "--cgroup", "/nobody"]).contains("no cgroup \"/nobody\""));
+}
+
+#[test]
+fn zswap_is_written_back_on_request_only_where_the_kernel_can() {
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let asked = ["cgroup", "reclaim", "/hog", "3M", "--source", "zswap", "--dry-run"];
+    let output = machine.run(&asked);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no zswpwb_proactive_b"));
+    machine.write("sys/fs/cgroup/hog/memory.stat", "anon 4096\nzswpwb_proactive_b 0\n");
+    let plan = machine.stdout(&asked);
+    let command = "echo '3145728 source=zswap' > /sys/fs/cgroup/hog/memory.reclaim";
+    assert!(plan.contains(command), "{plan}");
+}

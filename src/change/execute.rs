@@ -102,7 +102,7 @@ pub fn execute_replanned(
 fn moved_subject(intent: &Intent) -> Option<MovedSubject<'_>> {
     match intent {
         Intent::SwapIn(pid) => Some(MovedSubject::Process(*pid)),
-        Intent::Reclaim(group, _) => Some(MovedSubject::Cgroup(group)),
+        Intent::Reclaim(group, ..) => Some(MovedSubject::Cgroup(group)),
         _ => None,
     }
 }

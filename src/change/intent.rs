@@ -54,11 +54,21 @@ pub enum Intent {
     /// Bring the private pages of a process back to memory.
     SwapIn(u32),
     /// Reclaim this many bytes of a cgroup.
-    Reclaim(Name, Bytes),
+    Reclaim(Name, Bytes, ReclaimSource),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
     Recover,
+}
+
+/// What `cgroup reclaim` moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReclaimSource {
+    /// Cold pages, to swap or to their files.
+    #[default]
+    Memory,
+    /// Pages of the zswap pool, to the areas behind it.
+    Zswap,
 }
 
 /// A kernel setting.
@@ -118,7 +128,9 @@ impl Intent {
             Self::Setup(parts) => several(parts, context)?,
             Self::State(wanted) => state::draft(wanted, context)?,
             Self::SwapIn(pid) => move_pages::swap_in(machine, *pid)?,
-            Self::Reclaim(group, size) => move_pages::reclaim(machine, group, *size)?,
+            Self::Reclaim(group, size, source) => {
+                move_pages::reclaim(machine, group, *size, *source)?
+            }
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;

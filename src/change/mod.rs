@@ -28,7 +28,7 @@ pub use execute::{
     ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
 };
 pub use fstab::SwaponOptions;
-pub use intent::{Intent, Setting};
+pub use intent::{Intent, ReclaimSource, Setting};
 pub use live_view::LiveMachine;
 pub use machine::ObservedMachine;
 pub use order::{OrderRepair, repair_after_interruption};

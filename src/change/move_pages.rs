@@ -1,6 +1,7 @@
 //! Plans that move pages by hand: a process back to memory, cold memory of a cgroup out to swap.
 
 use super::draft::PlanDraft;
+use super::intent::ReclaimSource;
 use super::{ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::plan::{Plan, current_areas};
@@ -13,6 +14,8 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::SWAP_IN;
 
+/// The count of `memory.stat` for zswap that was written back on request.
+const ASKED_OF_ZSWAP: &str = "zswpwb_proactive_b";
 /// The name of the checks for room, which cannot be forced.
 const ROOM: &str = "room";
 
@@ -124,17 +127,44 @@ pub(super) fn reclaim(
     machine: &ObservedMachine<'_>,
     path: &Name,
     wanted: Bytes,
+    source: ReclaimSource,
 ) -> Result<PlanDraft, ChangeError> {
     let tree = machine.snapshot.cgroups.reading.get()?;
     let group = tree.groups.iter().find(|group| group.path == *path).ok_or_else(|| {
         ChangeError::Usage(format!("no cgroup \"{}\"; to list them: swapadm cgroups", path.safe()))
     })?;
     let file = reclaim_file(machine.root, tree, path)?;
-    let what = format!("reclaim {} of cgroup {}", size(wanted), path.safe());
-    let step = Step::Order { what: what.clone(), file, word: wanted.0.to_string() };
+    let (what, word) = match source {
+        ReclaimSource::Memory => {
+            (format!("reclaim {} of cgroup {}", size(wanted), path.safe()), wanted.0.to_string())
+        }
+        ReclaimSource::Zswap => {
+            check_zswap_can_be_asked(group)?;
+            let what = format!("write {} of cgroup {} from zswap", size(wanted), path.safe());
+            (what, format!("{} source=zswap", wanted.0))
+        }
+    };
+    let step = Step::Order { what: what.clone(), file, word };
     let relies_on = current_areas(machine.areas()?);
     let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };
-    Ok(PlanDraft { notes: reclaim_notes(machine, group, wanted), ..PlanDraft::from_plan(plan) })
+    let notes = match source {
+        ReclaimSource::Memory => reclaim_notes(machine, group, wanted),
+        ReclaimSource::Zswap => {
+            less_than_wanted(&group.zswap_current, wanted).into_iter().collect()
+        }
+    };
+    Ok(PlanDraft { notes, ..PlanDraft::from_plan(plan) })
+}
+
+/// A kernel that can write zswap back on request also counts what it wrote.
+fn check_zswap_can_be_asked(group: &Cgroup) -> Result<(), ChangeError> {
+    let written = group.stat.as_ref().and_then(|stat| stat.get(ASKED_OF_ZSWAP));
+    match written {
+        Reading::Known(_) => Ok(()),
+        Reading::Missing { .. } => Err(ChangeError::Usage(format!(
+            "this kernel does not write zswap back on request: memory.stat has no {ASKED_OF_ZSWAP}, and no release has it yet. Leave out --source"
+        ))),
+    }
 }
 
 fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> Result<Name, ChangeError> {
@@ -157,13 +187,7 @@ fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> Result<Name, Cha
 }
 
 fn reclaim_notes(machine: &ObservedMachine<'_>, group: &Cgroup, wanted: Bytes) -> Vec<Check> {
-    let mut notes = Vec::new();
-    if let Reading::Known(memory) = &group.memory_current
-        && wanted > *memory
-    {
-        let text = format!("the cgroup uses only {}: less will be reclaimed", size(*memory));
-        notes.push(Check::new("less", CheckVerdict::Warn, text));
-    }
+    let mut notes = Vec::from_iter(less_than_wanted(&group.memory_current, wanted));
     let free = machine.snapshot.memory("SwapFree");
     if free == Reading::Known(Bytes(0)) {
         let text = "no swap is free: only file cache can be reclaimed";
@@ -172,6 +196,12 @@ fn reclaim_notes(machine: &ObservedMachine<'_>, group: &Cgroup, wanted: Bytes) -
     let text = "pages that are needed soon come back, and the processes wait for them meanwhile";
     notes.push(Check::new("cold", CheckVerdict::Note, text));
     notes
+}
+
+fn less_than_wanted(used: &Reading<Bytes>, wanted: Bytes) -> Option<Check> {
+    let used = used.known().filter(|used| wanted > **used)?;
+    let text = format!("the cgroup uses only {}: less will be reclaimed", size(*used));
+    Some(Check::new("less", CheckVerdict::Warn, text))
 }
 
 /// The process or cgroup whose pages a plan moves.

@@ -214,7 +214,7 @@ fn picture_size(text: &str) -> Result<(u16, u16), String> {
 /// `selection`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// Node, folio size and other priorities.
+    /// Node, cgroup, folio size and other priorities.
     #[command(flatten)]
     pub wish: SelectionRequest,
     /// Rows, columns and output format.
@@ -222,12 +222,15 @@ pub struct SelectionArgs {
     pub rows: RowArgs,
 }
 
-/// The node, the folio size and the other priorities of `selection`.
+/// The node, the cgroup, the folio size and the other priorities of `selection`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionRequest {
     /// Show only the order of this NUMA node
     #[arg(long, value_name = "N")]
     pub node: Option<u32>,
+    /// Show only areas that this cgroup may use, on kernels with swap tiers (no release has them yet)
+    #[arg(long, value_name = "PATH")]
+    pub cgroup: Option<OsString>,
     /// Show shares of large folios of this size, such as 64K or 2M, instead of single pages
     #[arg(long, value_name = "SIZE")]
     pub folio: Option<String>,

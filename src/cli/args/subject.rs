@@ -2,7 +2,7 @@
 
 use super::change_options::ChangeOptions as _;
 use super::{ChangeArgs, RowArgs};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::ffi::OsString;
 
 /// `process`.
@@ -79,6 +79,15 @@ impl CgroupCommand {
     }
 }
 
+/// What `cgroup reclaim` moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReclaimFrom {
+    /// Cold memory
+    Memory,
+    /// The zswap pool
+    Zswap,
+}
+
 /// `cgroup reclaim`.
 #[derive(Args, Clone, Debug)]
 pub struct CgroupReclaimArgs {
@@ -88,6 +97,10 @@ pub struct CgroupReclaimArgs {
     /// Size to reclaim, such as 200M
     #[arg(value_name = "SIZE")]
     pub size: String,
+    /// What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it
+    /// (no release can do the latter yet)
+    #[arg(long, value_name = "SOURCE", default_value = "memory")]
+    pub source: ReclaimFrom,
     /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,

@@ -12,11 +12,12 @@ use crate::columns::tables::selection::{
     CHANGED, NOW, Row, SPEC, SelectionTable, describe_selection, rows,
 };
 use crate::columns::{Query, Rows, spec, units};
-use crate::derive::SampleView;
 use crate::derive::selection::{policy, whatif};
+use crate::derive::{SampleView, cgroups};
 use crate::model::activation::Priority;
 use crate::model::paging::Thp;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, name};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot, name};
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -39,9 +40,10 @@ pub fn run(
         printer: Printer::new(&shown, pace, &invocation.environment)?,
     };
     // Areas can be named by the label or UUID in their headers.
-    let headers =
-        if wish.with.is_empty() { PartSet::NONE } else { PartSet::from_parts(&[Part::Headers]) };
-    let needs = query.needs().with(headers);
+    let headers = (!wish.with.is_empty()).then_some(Part::Headers);
+    let cgroups = wish.cgroup.as_ref().map(|_| Part::Cgroups);
+    let asked_parts: Vec<Part> = headers.into_iter().chain(cgroups).collect();
+    let needs = query.needs().with(PartSet::from_parts(&asked_parts));
     stream::run(&invocation.source, needs, query.needs_two_samples(), pace, |view| {
         asked.print(view)
     })?;
@@ -83,12 +85,17 @@ struct SelectionPrinter<'a> {
 
 impl SelectionPrinter<'_> {
     fn print(&mut self, view: &SampleView<'_>) -> Result<(), CommandError> {
-        let then = self.check_node(view.now).and_then(|()| self.hypothetical(view.now));
+        let asked = self.check_node(view.now).and_then(|()| {
+            let then = self.hypothetical(view.now)?;
+            let then = then.map(|then| self.for_cgroup(&then).map(Cow::into_owned)).transpose()?;
+            Ok((self.for_cgroup(view.now)?, then))
+        });
         let watched = self.printer.printed > 0;
-        let then = if watched { then.map_err(CommandError::while_watching) } else { then }?;
+        let (now, then) =
+            if watched { asked.map_err(CommandError::while_watching) } else { asked }?;
         let folio = self.wish.folio.as_deref().map_or(Ok(1), |size| folio_pages(view.now, size))?;
         if is_for_programs(self.printer.rows) {
-            let mut all = rows(view.now, NOW, folio);
+            let mut all = rows(&now, NOW, folio);
             if let Some(then) = &then {
                 all = all.map2(rows(then, CHANGED, folio), |mut now, then| {
                     now.extend(then);
@@ -97,8 +104,8 @@ impl SelectionPrinter<'_> {
             }
             return self.table(view, all);
         }
-        self.table(view, rows(view.now, NOW, folio))?;
-        self.words(view.now, folio, 0)?;
+        self.table(view, rows(&now, NOW, folio))?;
+        self.words(&now, folio, 0)?;
         let Some(then) = then else { return Ok(()) };
         let wishes: Vec<String> =
             self.wish.with.iter().map(|wish| name::safe_text(&wish.to_string_lossy())).collect();
@@ -145,6 +152,26 @@ impl SelectionPrinter<'_> {
             "NUMA node {wanted} does not exist; {there} {}",
             all.join(", ")
         )))
+    }
+
+    /// The snapshot with the areas that the cgroup of `--cgroup` may use.
+    fn for_cgroup<'s>(&self, snapshot: &'s Snapshot) -> Result<Cow<'s, Snapshot>, CommandError> {
+        let Some(path) = &self.wish.cgroup else { return Ok(Cow::Borrowed(snapshot)) };
+        let no_data =
+            |missing: Missing| CommandError::NoData(format!("--cgroup: {}", missing.why()));
+        let kernel = snapshot.kernel.reading.get().map_err(no_data)?;
+        if let Err(missing) = kernel.swap_tiers.get() {
+            let why = format!("--cgroup: {}: each cgroup uses all areas", missing.why());
+            return Err(CommandError::NoData(why));
+        }
+        let tree = snapshot.cgroups.reading.get().map_err(no_data)?;
+        let group = tree.groups.iter().find(|group| group.path.as_bytes() == path.as_bytes());
+        let group = group.ok_or_else(|| {
+            let path = name::safe_text(&path.to_string_lossy());
+            CommandError::Usage(format!("no cgroup \"{path}\"; to list them: swapadm cgroups"))
+        })?;
+        let tiers = cgroups::swap_tiers(tree, group).into_result().map_err(no_data)?;
+        Ok(Cow::Owned(whatif::in_tiers(snapshot, &tiers)))
     }
 
     /// The snapshot with the priorities of `--with`, if given.

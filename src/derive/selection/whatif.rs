@@ -3,7 +3,7 @@
 use super::{self as selection, NodeOrder, policy};
 use crate::model::activation::Priority;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::AllocationOrder;
+use crate::model::kernel::{AllocationOrder, SwapTier};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
 
@@ -30,6 +30,24 @@ pub fn with_priorities(
     then
 }
 
+/// Returns the machine with these swap tiers alone, without the areas in others: what a cgroup may use.
+pub fn in_tiers(snapshot: &Snapshot, tiers: &[String]) -> Snapshot {
+    let is_allowed = |(area, _): &KnownArea| {
+        let tier = selection::tier(snapshot, area.priority);
+        tier.known().is_none_or(|tier| tiers.contains(&tier.name))
+    };
+    let mut then = with_fixed_rules(snapshot);
+    let allowed: Vec<KnownArea> = known_areas(snapshot).into_iter().filter(is_allowed).collect();
+    set_areas(&mut then, &allowed);
+    if let Reading::Known(kernel) = &*snapshot.kernel.reading {
+        let is_named = |tier: &SwapTier| tiers.contains(&tier.name);
+        let mut kernel = kernel.clone();
+        kernel.swap_tiers = kernel.swap_tiers.map(|all| all.into_iter().filter(is_named).collect());
+        then.kernel = Sampled::new(snapshot.kernel.at, Reading::Known(kernel));
+    }
+    then
+}
+
 /// Reason why it is unknown which areas are full.
 const DOES_NOT_FIT: &str = "the contents to move do not fit on the other areas";
 
@@ -47,15 +65,11 @@ pub enum AreaChange {
 
 /// Returns the machine after these changes, applied in order.
 pub fn after_changes(snapshot: &Snapshot, switched: &[AreaChange]) -> Snapshot {
-    let Some(areas) = snapshot.swaps.reading.known() else { return snapshot.clone() };
+    if snapshot.swaps.reading.known().is_none() {
+        return snapshot.clone();
+    }
     let order = policy::order(snapshot).known().map(|(order, _)| *order);
-    let unread = || Reading::failed("the device was not read");
-    let block = |place: usize| {
-        let blocks = snapshot.block.reading.known();
-        blocks.and_then(|blocks| blocks.get(place).cloned()).unwrap_or_else(unread)
-    };
-    let mut all: Vec<KnownArea> =
-        areas.iter().enumerate().map(|(place, area)| (area.clone(), block(place))).collect();
+    let mut all = known_areas(snapshot);
     let mut then = with_fixed_rules(snapshot);
     for one in switched {
         let moves = apply(&mut all, order, one);
@@ -66,6 +80,17 @@ pub fn after_changes(snapshot: &Snapshot, switched: &[AreaChange]) -> Snapshot {
         }
     }
     then
+}
+
+/// Returns the areas with their devices.
+fn known_areas(snapshot: &Snapshot) -> Vec<KnownArea> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let unread = || Reading::failed("the device was not read");
+    let block = |place: usize| {
+        let blocks = snapshot.block.reading.known();
+        blocks.and_then(|blocks| blocks.get(place).cloned()).unwrap_or_else(unread)
+    };
+    areas.iter().enumerate().map(|(place, area)| (area.clone(), block(place))).collect()
 }
 
 /// Returns the machine with fixed allocation rules: their evidence may vanish with an area or a priority.

@@ -2,8 +2,8 @@
 
 use super::zram::ZramParser;
 use super::{CommandContext, areas, carry_out, file, rebalance, set};
-use crate::change::{ChangeTarget, Intent, ObservedMachine};
-use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand};
+use crate::change::{ChangeTarget, Intent, ObservedMachine, ReclaimSource};
+use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand, ReclaimFrom};
 use crate::cli::args::{ChangeArgs, Command};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::Invocation;
@@ -117,5 +117,9 @@ fn reclaim(args: &CgroupReclaimArgs) -> Result<Intent, CommandError> {
             "\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"
         ))
     })?;
-    Ok(Intent::Reclaim(Name::new(args.path.as_bytes()), size))
+    let source = match args.source {
+        ReclaimFrom::Memory => ReclaimSource::Memory,
+        ReclaimFrom::Zswap => ReclaimSource::Zswap,
+    };
+    Ok(Intent::Reclaim(Name::new(args.path.as_bytes()), size, source))
 }

@@ -203,7 +203,7 @@ fn describe_tiers(snapshot: &Snapshot, names: &AreaNames) -> Option<String> {
     };
     (!tiers.is_empty()).then(|| {
         format!(
-            "Swap tiers: {}. The order is that of cgroups that may use all tiers; to see which may not: swapadm cgroups -o swap_tiers,path.",
+            "Swap tiers: {}. The order is that of cgroups that may use all of these; for one cgroup: swapadm selection --cgroup PATH.",
             joined_most(tiers, describe)
         )
     })

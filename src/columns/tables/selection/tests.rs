@@ -47,7 +47,7 @@ fn swap_tiers_are_named_with_their_areas() {
     snapshot.kernel = kernel.clone();
     assert_eq!(
         described(&snapshot)[2],
-        "Swap tiers: fast (0 and 1), slow (2) and last (no area). The order is that of cgroups that may use all tiers; to see which may not: swapadm cgroups -o swap_tiers,path."
+        "Swap tiers: fast (0 and 1), slow (2) and last (no area). The order is that of cgroups that may use all of these; for one cgroup: swapadm selection --cgroup PATH."
     );
     let told = rows(&snapshot, NOW, 1).into_result().unwrap();
     let named = told.iter().map(|row| row.tier.known().unwrap().as_str());
