@@ -34,6 +34,8 @@ pub struct SwapService {
     pub unit: &'static str,
     /// Its configuration.
     pub config: &'static str,
+    /// The defaults of the package, where they are in a file.
+    pub defaults: Option<&'static str>,
     /// Whether the service sets up zram devices.
     pub makes_zram: bool,
     /// Whether the service creates swap files.
@@ -46,6 +48,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         package: "zram-tools",
         unit: "zramswap",
         config: "/etc/default/zramswap",
+        defaults: None,
         makes_zram: true,
         makes_files: false,
     },
@@ -53,6 +56,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         package: "zram-config",
         unit: "zram-config",
         config: "/usr/bin/init-zram-swapping",
+        defaults: None,
         makes_zram: true,
         makes_files: false,
     },
@@ -60,6 +64,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         package: "systemd-swap",
         unit: "systemd-swap",
         config: "/etc/systemd/swap.conf",
+        defaults: Some("/usr/share/systemd-swap/swap-default.conf"),
         makes_zram: true,
         makes_files: true,
     },
@@ -67,6 +72,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         package: "dphys-swapfile",
         unit: "dphys-swapfile",
         config: "/etc/dphys-swapfile",
+        defaults: None,
         makes_zram: false,
         makes_files: true,
     },

@@ -1,7 +1,7 @@
 //! The configuration of services that set up swap by rules of their own: assignments of shell variables.
 //!
 //! Files: `/etc/default/zramswap` (zram-tools), `/etc/dphys-swapfile`, `/etc/systemd/swap.conf` and its
-//! folder `swap.conf.d` (systemd-swap). Readable by everyone. The services run the files as shell scripts;
+//! folder `swap.conf.d`, over `/usr/share/systemd-swap/swap-default.conf` (systemd-swap). Readable by everyone. The services run the files as shell scripts;
 //! here only assignments of plain values are understood, and others are named as such.
 
 use crate::model::surroundings::SwapService;
@@ -29,7 +29,7 @@ impl ServiceConfig {
     }
 }
 
-/// Reads the configuration of a service; empty if it has none, and its defaults count.
+/// Reads the configuration of a service over the defaults of its package; empty if there is none.
 pub fn read(root: &Root, service: &SwapService) -> Reading<ServiceConfig> {
     let folder = format!("{}.d", service.config);
     let names = root.names(&folder).into_result().unwrap_or_default().into_iter();
@@ -39,7 +39,8 @@ pub fn read(root: &Root, service: &SwapService) -> Reading<ServiceConfig> {
         .extend(names.filter(|name| name.ends_with("conf")).map(|name| format!("{folder}/{name}")));
     files.sort();
     let mut config = ServiceConfig::default();
-    for file in files {
+    let defaults = service.defaults.map(str::to_owned);
+    for file in defaults.into_iter().chain(files) {
         match root.any_text(&file).into_result() {
             Ok(text) => config.values.extend(text.lines().filter_map(assignment)),
             Err(Missing::Absent(_)) => {}

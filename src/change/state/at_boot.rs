@@ -51,6 +51,10 @@ impl SwapStateFile {
                 None => config.lasting.tmpfile(&file),
             };
             let setting = Setting { knob: knob.id.to_owned(), group: None };
+            // A service starts after tmpfiles and sysctl, and its value stays.
+            if state.settings.iter().any(|(set, _)| *set == setting) {
+                continue;
+            }
             state.settings.extend(counts.map(|counts| (setting, counts.value.clone())));
         }
         Ok(state)

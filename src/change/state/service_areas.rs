@@ -1,7 +1,8 @@
 //! The swap that a service sets up at boot by its own configuration, as a wanted state has it.
 
+use super::present::ZSWAP;
 use super::{StateArea, StateZram, SwapStateFile};
-use crate::change::ObservedMachine;
+use crate::change::{ObservedMachine, Setting};
 use crate::model::activation::Priority;
 use crate::model::surroundings::SwapService;
 use crate::model::{Bytes, Name};
@@ -94,6 +95,9 @@ impl SwapStateFile {
                     .to_owned(),
             );
         }
+        if is_on("zswap_enabled")? {
+            self.add_zswap(config)?;
+        }
         if !is_on("zram_enabled")? {
             return Ok(());
         }
@@ -103,6 +107,23 @@ impl SwapStateFile {
             crate::columns::units::parse_size(size).ok_or_else(|| not_valid("zram_size", size))?;
         let priority = value(config, "zram_prio")?.unwrap_or(SYSTEMD_PRIORITY);
         self.add_device(size, value(config, "zram_alg")?, priority)
+    }
+
+    /// Adds zswap with the settings that the configuration of systemd-swap names.
+    fn add_zswap(&mut self, config: &ServiceConfig) -> Result<(), String> {
+        let mut add = |knob: &str, value: &str| {
+            let setting = Setting { knob: format!("{ZSWAP}{knob}"), group: None };
+            self.settings.push((setting, value.to_owned()));
+        };
+        add("enabled", "Y");
+        for (knob, variable) in
+            [("compressor", "zswap_compressor"), ("max_pool_percent", "zswap_max_pool_percent")]
+        {
+            if let Some(wanted) = value(config, variable)? {
+                add(knob, wanted);
+            }
+        }
+        Ok(())
     }
 
     /// Adds a device with the first free number.
@@ -165,7 +186,9 @@ mod tests {
         let areas = state.areas.iter().map(|it| {
             format!("{} {} {}", it.name.safe(), it.size.unwrap().exact(), it.priority.unwrap())
         });
-        (zram.chain(areas).collect(), state.unread)
+        let settings =
+            state.settings.iter().map(|(setting, value)| format!("{}={value}", setting.knob));
+        (zram.chain(areas).chain(settings).collect(), state.unread)
     }
 
     fn good(unit: &str, file: &str, config: &str) -> String {
@@ -212,6 +235,11 @@ mod tests {
         assert_eq!(good("systemd-swap", file, zram), "zram0 1G lz4 32767");
         let files = bad("systemd-swap", file, "swapfc_enabled=1\n");
         assert!(files.contains("while it runs"), "{files}");
+        let zswap = "zswap_enabled=1\nzswap_compressor=lz4\nzswap_max_pool_percent=25\n";
+        let settings = "zswap.enabled=Y; zswap.compressor=lz4; zswap.max_pool_percent=25";
+        assert_eq!(good("systemd-swap", file, zswap), settings);
+        let defaults = "usr/share/systemd-swap/swap-default.conf";
+        assert_eq!(good("systemd-swap", defaults, zswap), settings);
         let size = bad("systemd-swap", file, "zram_enabled=1\nzram_size=$((RAM / 4))\n");
         assert!(size.ends_with("zram_size is computed by the shell"), "{size}");
     }
