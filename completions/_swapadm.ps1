@@ -609,7 +609,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;cgroup;reclaim' {
-            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)')
+            [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')

@@ -457,7 +457,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l source -d 'What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)' -r -f -a "memory\t'Cold memory'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l source -d 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)' -r -f -a "memory\t'Cold memory'
 zswap\t'The zswap pool'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f

@@ -47,8 +47,11 @@ fn what_was_saved_changes_nothing() {
                 [("--check", ""), ("--diff", ""), ("--dry-run", "Nothing to do: nothing differs\n")]
             {
                 let output = apply(machine, &only, &[option]);
-                let is = (output.status.code(), printed(&output));
-                assert_eq!(is, (Some(0), said.to_owned()), "{} {option}: {text}", machine.name);
+                let printed = printed(&output);
+                // What the next boot would be is a note.
+                let is = printed.split_inclusive('\n').next().unwrap_or_default();
+                let is = (output.status.code(), is);
+                assert_eq!(is, (Some(0), said), "{} {option}: {text}", machine.name);
             }
         }
     });
@@ -146,6 +149,47 @@ fn plans_on_captured_machines_are_as_expected() {
 }
 
 #[test]
+fn what_boots_and_is_not_wanted_is_disabled_at_boot() {
+    let machine = Machine::unpack("7.2-noswap");
+    machine.write("etc/fstab", "/dev/sdz none swap pri=3 0 0\n");
+    machine.write("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = 512\n");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let only = "only = true\nboot = true\n";
+    assert_eq!(apply(&machine, only, &["--check"]).status.code(), Some(1));
+    let differs = printed(&apply(&machine, only, &["--diff"]));
+    assert!(differs.contains("+ /dev/sdz none swap pri=3,noauto 0 0"), "{differs}");
+    assert!(differs.contains("+ zram-size=0"), "{differs}");
+    let output = apply(&machine, only, &["--check", "--json"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let differences = document["differences"].as_array().unwrap();
+    let of_fstab = differences.iter().find(|it| it["subject"] == "/etc/fstab").unwrap();
+    assert_eq!(of_fstab["key"], "at boot");
+    assert_eq!(of_fstab["from"], "/dev/sdz none swap pri=3 0 0");
+    // What is not changed for the boot is named.
+    let output = apply(&machine, "only = true\n", &["--yes"]);
+    assert_eq!(output.status.code(), Some(0));
+    let said = printed(&output);
+    assert!(said.contains("Nothing to do: nothing differs\nNote: the next boot differs"), "{said}");
+    assert!(said.contains("/etc/fstab"), "{said}");
+}
+
+#[test]
+fn a_service_stays_enabled_where_nothing_can_replace_it_at_boot() {
+    let machine = Machine::unpack("7.2-idle");
+    machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
+    let numbered = saved(&machine, &[]).unwrap().replace("\"default\"", "7");
+    let wanted = format!("boot = true\n{numbered}");
+    let drop_in = "/etc/systemd/system/zramswap.service.d/zz-swapadm.conf";
+    let plan = printed(&apply(&machine, &wanted, &["--dry-run"]));
+    assert!(plan.contains("only zram-generator can create"), "{plan}");
+    assert!(plan.contains("zramswap.service stays enabled"), "{plan}");
+    assert!(!plan.contains(drop_in), "{plan}");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let plan = printed(&apply(&machine, &wanted, &["--dry-run"]));
+    assert!(plan.contains(drop_in) && !plan.contains("stays enabled"), "{plan}");
+}
+
+#[test]
 fn wrong_files_are_usage_errors_with_line_and_key() {
     let machine = Machine::shared("6.18-mixed-loaded");
     for (text, words) in [
@@ -153,6 +197,14 @@ fn wrong_files_are_usage_errors_with_line_and_key() {
         ("[[area]]\nname = \"/dev/zram0\"\n", "[[zram]]"),
         ("[[area]]\nname = \"swap\"\nsize = \"1G\"\n", "absolute path"),
         ("[[zram]]\ndevice = \"zram7\"\nsize = \"1G\"\n", "cannot be created"),
+        (
+            "[[zram]]\ndevice = \"zram0\"\nsize = \"1G\"\n[[zram]]\ndevice = \"zram0\"\nsize = \"2G\"\n",
+            "zram0 is named twice",
+        ),
+        (
+            "[[cgroup]]\npath = \"/hog\"\nmemory.max = \"60M\"\n[[cgroup]]\npath = \"/hog\"\nmemory.max = \"96M\"\n",
+            "memory.max of /hog is named twice",
+        ),
         ("[settings]\nswappiness = 999\n", "use 0 to 200"),
         ("[settings]\ncolour = 1\n", "swap.toml:2: settings.colour: unknown setting"),
         ("[[cgroup]]\npath = \"/none\"\nmemory.max = \"1G\"\n", "no cgroup"),

@@ -29,6 +29,10 @@ use std::cmp::Reverse;
 /// Share of the available room above which a fit is tight.
 const TIGHT: f64 = 0.8;
 
+/// The ID of notes on the next boot.
+pub const BOOT: &str = "boot";
+/// The ID of notes on what to do next.
+pub const NEXT: &str = "next";
 /// The check of the privilege to change swap. What it refuses can be done by hand as root.
 pub const RIGHTS: &str = "rights";
 

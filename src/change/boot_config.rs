@@ -2,7 +2,7 @@
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
-use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::check::{BOOT, Check, CheckVerdict};
 use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
@@ -96,10 +96,10 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
     if let Some(why) = why_config_unreadable(machine).filter(|_| !goals.is_empty()) {
         goals.clear();
         let text = format!("not at boot: {why}");
-        return vec![Check { id: "boot", verdict: CheckVerdict::Warn, text }];
+        return vec![Check { id: BOOT, verdict: CheckVerdict::Warn, text }];
     }
     let config = BootConfig::read_config(machine);
-    let mut warnings = Vec::new();
+    let (mut warnings, mut lacks_area) = (Vec::new(), false);
     goals.retain(|goal| {
         let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
         let (verdict, text) = match goal {
@@ -115,10 +115,31 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
             | Goal::Unset(_)
             | Goal::NeverStarted(_) => (CheckVerdict::Warn, format!("not at boot: {why}")),
         };
-        warnings.push(Check { id: "boot", verdict, text });
+        lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
+        warnings.push(Check { id: BOOT, verdict, text });
         false
     });
+    if lacks_area {
+        warnings.extend(keep_services(goals));
+    }
     warnings
+}
+
+/// Leaves services enabled whose swap would be missing after the next boot, each with a warning.
+fn keep_services(goals: &mut Vec<Goal>) -> Vec<Check> {
+    let is_kept = |goal: &mut Goal| matches!(goal, Goal::NeverStarted(_));
+    let kept = goals.extract_if(.., is_kept).filter_map(|goal| match goal {
+        Goal::NeverStarted(unit) => Some(unit),
+        _ => None,
+    });
+    let warn = |unit: Name| {
+        let unit = unit.safe();
+        let text = format!(
+            "{unit} stays enabled, because not all of its swap can be set up otherwise at boot"
+        );
+        Check::new(BOOT, CheckVerdict::Warn, text)
+    };
+    kept.map(warn).collect()
 }
 
 /// The area that an entry refers to.

@@ -54,21 +54,11 @@ pub enum Intent {
     /// Bring the private pages of a process back to memory.
     SwapIn(u32),
     /// Reclaim this many bytes of a cgroup.
-    Reclaim(Name, Bytes, ReclaimSource),
+    Reclaim(Name, Bytes, move_pages::ReclaimSource),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
     Recover,
-}
-
-/// What `cgroup reclaim` moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReclaimSource {
-    /// Cold pages, to swap or to their files.
-    #[default]
-    Memory,
-    /// Pages of the zswap pool, to the areas behind it.
-    Zswap,
 }
 
 /// A kernel setting.

@@ -28,9 +28,10 @@ pub use execute::{
     ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
 };
 pub use fstab::SwaponOptions;
-pub use intent::{Intent, ReclaimSource, Setting};
+pub use intent::{Intent, Setting};
 pub use live_view::LiveMachine;
 pub use machine::ObservedMachine;
+pub use move_pages::ReclaimSource;
 pub use order::{OrderRepair, repair_after_interruption};
 pub use propose::{ExecutionOptions, Proposal, propose, propose_rebalance};
 pub use simulated::SimulatedTarget;

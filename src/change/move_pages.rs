@@ -1,7 +1,6 @@
 //! Plans that move pages by hand: a process back to memory, cold memory of a cgroup out to swap.
 
 use super::draft::PlanDraft;
-use super::intent::ReclaimSource;
 use super::{ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::plan::{Plan, current_areas};
@@ -18,6 +17,15 @@ use crate::sys::SWAP_IN;
 const ASKED_OF_ZSWAP: &str = "zswpwb_proactive_b";
 /// The name of the checks for room, which cannot be forced.
 const ROOM: &str = "room";
+
+/// The source of the pages that `cgroup reclaim` frees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReclaimSource {
+    /// Cold pages, to swap or to their files.
+    Memory,
+    /// Pages of the zswap pool, to the areas behind it.
+    Zswap,
+}
 
 /// Plans to bring the private pages of a process back to memory.
 pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> Result<PlanDraft, ChangeError> {

@@ -6,12 +6,14 @@ use super::intent::Intent;
 use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
-use super::state::StateComparison;
+use super::state::{AT_BOOT, StateComparison, StateDifference};
 use super::{BootConfig, ChangeError, ChangeTarget, ObservedMachine, drain_estimate};
-use crate::actions::check::{Check, CheckVerdict, RIGHTS};
+use crate::actions::Step;
+use crate::actions::check::{BOOT, Check, CheckVerdict, NEXT, RIGHTS};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::limits::ChangeLimits;
+use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::RebalanceFinding;
 use crate::actions::shell_quoted;
@@ -19,6 +21,7 @@ use crate::model::name::safe_text;
 use crate::model::{Bytes, PartSet};
 use crate::probes;
 use crate::root::Root;
+use std::collections::BTreeSet;
 
 /// How a change is executed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,8 +166,7 @@ fn checked(
             BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {
             plan.title.push_str(", also at boot");
-            let is_left_out =
-                |note: &Check| note.id == "boot" && note.verdict == CheckVerdict::Warn;
+            let is_left_out = |note: &Check| note.id == BOOT && note.verdict == CheckVerdict::Warn;
             if notes.iter().any(is_left_out) {
                 plan.title.push_str(", except for what the warnings name");
             }
@@ -175,10 +177,13 @@ fn checked(
             let text = format!(
                 "{why}: files there may set this up already, which would change the plan for the boot"
             );
-            notes.push(Check::new("boot", CheckVerdict::Note, text));
+            notes.push(Check::new(BOOT, CheckVerdict::Note, text));
         }
         plan.steps.extend(steps);
+    } else if let (Intent::State(_), Some(goals)) = (&intent, &goals) {
+        notes.extend(unchanged_at_boot(machine, goals.clone()));
     }
+    let state = state.map(|state| with_boot_differences(state, &plan));
     let mut checks = machine.checks(&plan, &options.accepted_risks);
     let refuses = |check: &Check| check.verdict == CheckVerdict::Refuse;
     if !checks.iter().chain(&notes).any(refuses) {
@@ -221,7 +226,36 @@ fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
     } else {
         return None;
     };
-    (!persist).then(|| Check::new("next", CheckVerdict::Note, text))
+    (!persist).then(|| Check::new(NEXT, CheckVerdict::Note, text))
+}
+
+/// Names the files that a wanted state would change for the next boot.
+fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Option<Check> {
+    possible_goals(machine, &mut goals);
+    let steps = BootConfig::read_config(machine).steps(machine, &goals).ok()?;
+    let files: BTreeSet<String> = steps.iter().map(|step| step.subject().safe()).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let text = format!(
+        "the next boot differs from the wanted state: --persist changes {}",
+        files.join(", ")
+    );
+    (!files.is_empty()).then(|| Check::new(NEXT, CheckVerdict::Note, text))
+}
+
+/// Adds the files that are read at boot to the differences from a wanted state, with the lines that go and come.
+fn with_boot_differences(mut state: Box<StateComparison>, plan: &Plan) -> Box<StateComparison> {
+    let saves = plan.steps.iter().filter(|step| matches!(step, Step::Save { .. }));
+    state.differences.extend(saves.map(|step| {
+        let lines = step.lines();
+        let marked = |mark| {
+            let lines: Vec<&str> =
+                lines.iter().filter_map(|line| line.strip_prefix(mark)).collect();
+            (!lines.is_empty()).then(|| lines.join("\n"))
+        };
+        let (from, to) = (marked("- "), marked("+ "));
+        StateDifference { subject: step.subject().safe(), key: AT_BOOT.to_owned(), from, to }
+    }));
+    state
 }
 
 /// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as

@@ -29,7 +29,6 @@ pub(crate) const EXCEPTIONS: &[Exception] = &[
     except("src/actions/journal/record.rs", "put right", "a journal of an older version has it"),
     except("src/actions/journal/record.rs", "cut off", "a journal of an older version has it"),
     except("src/actions/journal/record.rs", "lent", "a journal of an older version has it"),
-    except("src/actions/persist/sections.rs", "every start", "identifies files of version 0.1.0"),
     except("src/model/load.rs", "told", "a tag in messages between our own processes"),
     except("src/ui/screens/compression.rs", "buys", "the identifier of a pane"),
     except("src/ui/", "RO", "the mark of the read-only mode on narrow terminals"),

@@ -4,7 +4,8 @@ use crate::model::config::NEVER_STARTED;
 
 /// The comment in drop-ins that disable a unit. The text also identifies them, so it must not
 /// change.
-const WHY: &str = "# The area is left off at every start: swapadm on AREA --persist takes this out";
+const WHY: &str =
+    "# Disabled by swapadm. To enable it again: swapadm on AREA --persist, or remove these lines";
 const UNIT: &str = "[Unit]";
 
 /// Is this line empty or a comment?

@@ -3,8 +3,8 @@
 mod default_order;
 
 use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent, StateZram};
-use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::persist::Goal;
+use crate::actions::check::{BOOT, Check, CheckVerdict};
+use crate::actions::persist::{Goal, is_generated};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, settings};
 use crate::change::draft::{DraftContext, PlanDraft};
@@ -12,7 +12,7 @@ use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{
-    ChangeError, Intent, LiveMachine, ObservedMachine, Setting, SwaponOptions, find,
+    BootConfig, ChangeError, Intent, LiveMachine, ObservedMachine, Setting, SwaponOptions, find,
 };
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{PathKind, Signature};
@@ -21,6 +21,7 @@ use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Missing, Name, format, zram};
 use crate::probes::{block, candidate, surroundings};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -40,6 +41,7 @@ pub(in crate::change) fn draft(
         named: Vec::new(),
         new_areas: 0,
         services: Vec::new(),
+        off_at_boot: Vec::new(),
         notes: Vec::new(),
         phases: Phases::default(),
     };
@@ -86,6 +88,8 @@ struct Comparer<'c, 'm> {
     new_areas: u8,
     /// The services that set up the same kind of swap at boot.
     services: Vec<SwapService>,
+    /// Areas that are not wanted and not active, but would be at the next boot.
+    off_at_boot: Vec<Name>,
     /// Notes on what the plan leaves out.
     notes: Vec<Check>,
     phases: Phases,
@@ -117,10 +121,11 @@ impl Comparer<'_, '_> {
         for part in removed.into_iter().chain(settings(lowered)) {
             all.add(part.draft(context)?);
         }
-        let Self { found, services, notes, .. } = self;
+        let Self { found, services, off_at_boot, notes, .. } = self;
         let units = services.iter().map(|it| format!("{}.service", it.unit));
         let goals = units.map(|unit| Goal::NeverStarted(Name::from(unit.as_str())));
-        all.goals.get_or_insert_default().extend(goals);
+        let off = off_at_boot.into_iter().map(Goal::Off);
+        all.goals.get_or_insert_default().extend(goals.chain(off));
         all.notes.extend(notes);
         all.notes.extend(services.iter().map(service_note));
         all.notes.extend(found.restart.iter().map(|text| restart_note(text)));
@@ -151,6 +156,7 @@ impl Comparer<'_, '_> {
 
     fn compare_settings(&mut self) -> Result<(), ChangeError> {
         let live = LiveMachine::new(self.machine.root);
+        check_once(self.intent.wanted.settings.iter().map(|(setting, _)| describe(setting)))?;
         for (setting, wish) in &self.intent.wanted.settings {
             let target = target(self.machine, setting)?;
             let (from, to) =
@@ -170,6 +176,7 @@ impl Comparer<'_, '_> {
         // The kernel gives new devices the lowest free number.
         let mut devices: Vec<_> = self.intent.wanted.zram.iter().collect();
         devices.sort_by_key(|wanted| wanted.number);
+        check_once(devices.iter().map(|wanted| device_name(wanted.number)))?;
         for wanted in devices {
             let disk = live.disk(wanted.number).into_result()?;
             match disk {
@@ -302,7 +309,7 @@ impl Comparer<'_, '_> {
             )));
         }
         if self.named.contains(&path) {
-            return Err(ChangeError::Usage(format!("{name} is named twice: name each area once")));
+            return Err(named_twice(&name));
         }
         self.named.push(path.clone());
         match self.machine.areas()?.iter().find(|area| area.path == path) {
@@ -430,12 +437,20 @@ impl Comparer<'_, '_> {
         if !wanted.only {
             return Ok(());
         }
-        let is_on_zram = |area: &SwapArea| {
-            let number = zram::device_number(&area.path);
-            wanted.zram.iter().any(|device| Some(device.number) == number)
-        };
         let named = self.named.clone();
-        let others = areas.iter().filter(|area| !named.contains(&area.path) && !is_on_zram(area));
+        let is_wanted = |path: &Name| {
+            let number = zram::device_number(path);
+            named.contains(path) || wanted.zram.iter().any(|device| Some(device.number) == number)
+        };
+        let at_boot = BootConfig::read_config(self.machine).entries.into_iter();
+        let at_boot =
+            at_boot.filter(|(entry, _)| !is_generated(entry) && !entry.leaves_area_disabled());
+        let is_active = |path: &Name| areas.iter().any(|area| area.path == *path);
+        self.off_at_boot = at_boot
+            .filter_map(|(_, path)| path)
+            .filter(|path| !is_wanted(path) && !is_active(path))
+            .collect();
+        let others = areas.iter().filter(|area| !is_wanted(&area.path));
         let (mut off, mut gone) = (Vec::new(), Vec::new());
         for area in others {
             self.differ(&area.path.safe(), "active", Some("true".to_owned()), None);
@@ -516,6 +531,28 @@ fn zram_keys(disk: &ZramSettings, priority: Option<Priority>) -> Vec<(&'static s
     ]
 }
 
+/// Refuses a name that comes twice.
+fn check_once(names: impl Iterator<Item = String>) -> Result<(), ChangeError> {
+    let mut known = BTreeSet::new();
+    for name in names {
+        if known.contains(&name) {
+            return Err(named_twice(&name));
+        }
+        known.insert(name);
+    }
+    Ok(())
+}
+
+fn named_twice(name: &str) -> ChangeError {
+    ChangeError::Usage(format!("{name} is named twice: name it once"))
+}
+
+/// The name of a setting, with its cgroup.
+fn describe(setting: &Setting) -> String {
+    let group = setting.group.as_ref().map(|group| format!(" of {}", group.safe()));
+    format!("{}{}", setting.knob, group.unwrap_or_default())
+}
+
 fn device_name(number: u64) -> String {
     format!("zram{number}")
 }
@@ -557,7 +594,7 @@ fn service_note(service: &SwapService) -> Check {
     let text = format!(
         "{package} sets up swap at boot by its own configuration ({unit}.service, {config}). To leave it to swapadm: --persist disables that service; to disable it now: systemctl disable --now {unit}"
     );
-    Check::new("boot", CheckVerdict::Warn, text)
+    Check::new(BOOT, CheckVerdict::Warn, text)
 }
 
 fn restart_note(text: &str) -> Check {

@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// The key of a file that is read at boot: its values are the lines that go and come.
+pub const AT_BOOT: &str = "at boot";
+
 /// The differences between the present state and a wanted one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct StateComparison {
@@ -14,9 +17,9 @@ pub struct StateComparison {
 /// A value that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StateDifference {
-    /// The area, device or cgroup, or `settings`.
+    /// The area, device or cgroup, `settings`, or a file that is read at boot.
     pub subject: String,
-    /// Key of the value, as in the file.
+    /// Key of the value, as in the file of the wanted state, or `at boot`.
     pub key: String,
     /// The present value, if the machine has one.
     pub from: Option<String>,

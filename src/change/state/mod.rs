@@ -10,7 +10,7 @@ mod service_areas;
 mod tests;
 
 pub(super) use compare::draft;
-pub use difference::{StateComparison, StateDifference};
+pub use difference::{AT_BOOT, StateComparison, StateDifference};
 
 use super::zram::upkeep::UpkeepPolicy;
 use super::{ChangeError, Setting, new_uuid};

@@ -79,7 +79,7 @@ impl CgroupCommand {
     }
 }
 
-/// What `cgroup reclaim` moves.
+/// The source of `cgroup reclaim`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReclaimFrom {
     /// Cold memory
@@ -97,7 +97,7 @@ pub struct CgroupReclaimArgs {
     /// Size to reclaim, such as 200M
     #[arg(value_name = "SIZE")]
     pub size: String,
-    /// What to reclaim: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it
+    /// Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it
     /// (no release can do the latter yet)
     #[arg(long, value_name = "SOURCE", default_value = "memory")]
     pub source: ReclaimFrom,

@@ -5,8 +5,9 @@ pub mod file;
 use super::rebalance::read_named;
 use super::{CommandContext, TypedLimits, carry_out_proposal, propose, show};
 use crate::actions::Step;
+use crate::actions::check::{BOOT, NEXT};
 use crate::actions::plan::Plan;
-use crate::change::state::{StateDifference, StateIntent, SwapStateFile};
+use crate::change::state::{AT_BOOT, StateDifference, StateIntent, SwapStateFile};
 use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::change::{Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
@@ -58,7 +59,10 @@ pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandE
     if proposal.plan.steps.is_empty() && !change.json {
         let restart = proposal.state.iter().flat_map(|state| &state.restart);
         let nothing = "Nothing to do: nothing differs".to_owned();
-        Out::new().lines(restart.cloned().chain([nothing]))?;
+        // What the next boot changes is of interest also where nothing is to be done now.
+        let boot = proposal.checks.iter().filter(|check| [BOOT, NEXT].contains(&check.id));
+        let boot = boot.map(|check| format!("Note: {}", check.text));
+        Out::new().lines(restart.cloned().chain([nothing]).chain(boot))?;
         return Ok(Exit::Done);
     }
     carry_out_proposal(&before, &proposal, &change)
@@ -103,6 +107,7 @@ fn compare(args: &ApplyArgs, proposal: &Proposal) -> Result<Exit, CommandError> 
         out.json(&show::proposal_document(proposal, None), true)?;
     } else if args.diff {
         let differences = state.iter().flat_map(|state| &state.differences);
+        let differences = differences.filter(|difference| difference.key != AT_BOOT);
         out.lines(differences.flat_map(lines).chain(boot_lines(&proposal.plan)))?;
     } else if differs {
         let steps = if steps == 1 { "1 step" } else { &format!("{steps} steps") };
