@@ -264,7 +264,10 @@ fn a_machine_file_like_each_capture_is_valid() {
         if !made.status.success() {
             let why = stderr(&made);
             assert_eq!(made.status.code(), Some(6), "{}: {why}", machine.name);
-            assert!(why.contains("no machine file: ") && why.contains(" is missing ("), "{why}");
+            assert!(
+                why.contains("no model of this machine: ") && why.contains(" is missing ("),
+                "{why}"
+            );
             return;
         }
         let dir = tempfile::tempdir().unwrap();

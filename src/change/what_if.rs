@@ -6,14 +6,17 @@ use crate::actions::plan::Plan;
 use crate::columns::tables::selection::{CHANGED, NOW};
 use crate::columns::tables::what_if::{PredictedCase, WhatIfAnswer};
 use crate::columns::units;
+use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, cost};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::{PathKind, Signature};
+use crate::model::load::Workload;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::device_number;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, name};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot, name};
+use crate::probes::block;
 pub use crate::sim::areas::AreaSetup;
-use crate::sim::assumed::AssumedLoad;
+use crate::sim::assumed::{AssumedLoad, SwapTraffic};
 use crate::sim::cost::SimDevice;
 use crate::sim::describe::LikeMachine;
 use crate::sim::machine::MachineSetup;
@@ -39,7 +42,7 @@ pub fn like(now: &Snapshot) -> Result<LikeMachine, String> {
     let kernel = now.kernel.reading.known();
     let host = kernel.and_then(|kernel| kernel.hostname.known());
     let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
-    MachineSetup::like(now, &name)
+    MachineSetup::like(now, &name).map_err(|why| format!("no model of this machine: {why}"))
 }
 
 /// The model of a machine, and how the machine uses swap at present.
@@ -104,18 +107,63 @@ fn parse_kernel(kernel: &str) -> Result<KernelPolicy, String> {
     KernelPolicy::parse(kernel).map_err(|why| format!("--kernel: {why}"))
 }
 
-/// Predicts what the machine does while its swap fills, as it is and with the changes. The error says what is wrong
-/// with a change, or that the prediction was cancelled.
-pub fn predict(
-    machine: &ModelledMachine,
-    changes: &[ModelChange],
-    watch: Watch<'_>,
-) -> Result<WhatIfAnswer, String> {
-    predict_with(machine, changes, &AssumedLoad::Filling, watch)
+/// The load that a prediction assumes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum LoadChoice {
+    /// Processes that fill swap.
+    #[default]
+    Filling,
+    /// The traffic between two samples.
+    LikeNow,
+    /// A workload, by its name or path.
+    Workload(Name),
 }
 
-/// Predicts what the machine does under a load.
-pub fn predict_with(
+impl LoadChoice {
+    /// Parses a typed choice.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "fill" => Self::Filling,
+            "now" => Self::LikeNow,
+            named => Self::Workload(named.into()),
+        }
+    }
+
+    /// Describes the choice at the end of a question.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Filling => String::new(),
+            Self::LikeNow => ", with traffic as now".to_owned(),
+            Self::Workload(named) => format!(", under {}", named.safe()),
+        }
+    }
+
+    /// The options of `swapadm what-if`.
+    pub fn options(&self) -> String {
+        match self {
+            Self::Filling => String::new(),
+            Self::LikeNow => " --like-now".to_owned(),
+            Self::Workload(named) => format!(" --load {}", name::shell_quoted(named)),
+        }
+    }
+
+    /// The load, with the traffic between two samples, or with the workload that is read.
+    pub fn resolve(
+        &self,
+        view: &SampleView<'_>,
+        read: impl FnOnce(&Name) -> Result<Workload, String>,
+    ) -> Result<AssumedLoad, String> {
+        Ok(match self {
+            Self::Filling => AssumedLoad::Filling,
+            Self::LikeNow => AssumedLoad::Traffic(traffic(view)?),
+            Self::Workload(named) => AssumedLoad::Workload(Box::new(read(named)?)),
+        })
+    }
+}
+
+/// Predicts what the machine does under a load, as it is and with the changes. The error says what is wrong with a
+/// change, or that the prediction was cancelled.
+pub fn predict(
     machine: &ModelledMachine,
     changes: &[ModelChange],
     load: &AssumedLoad,
@@ -185,7 +233,7 @@ fn carry_out(
     let mut left_out = Vec::new();
     for step in &plan.steps {
         if let Some(created) = created_area(step) {
-            // A file that is made anew lies where it did.
+            // A file that is created again stays on its disk.
             let old = known.iter().rev().find(|area| area.path == created.path);
             let (device, node) =
                 old.map_or((created.device, created.node), |it| (it.device, it.node));
@@ -239,19 +287,32 @@ fn created_area(step: &Step) -> Option<AreaSetup> {
     Some(AreaSetup { path, device, slots, priority: None, node: None, discards: false })
 }
 
-/// The inactive areas that a plan enables, as far as they have a swap header that can be read.
+/// The inactive areas that a plan enables, on the devices that hold them, as far as the plan creates them or they have a
+/// swap header that can be read.
 pub fn inactive_areas(machine: &ObservedMachine<'_>, plan: &Plan) -> Vec<AreaSetup> {
     let areas = machine.areas().unwrap_or_default();
     let enabled = plan.steps.iter().filter_map(Step::enabled_area);
     let inactive = enabled.filter(|wanted| areas.iter().all(|area| area.path != wanted.path));
+    let created: Vec<AreaSetup> = plan.steps.iter().filter_map(created_area).collect();
     let setup = |wanted: &Activation| {
         let candidate = machine.candidate(&wanted.path);
-        let Some(Signature::Swap(header)) = candidate.signature.known() else { return None };
-        let size = Bytes(u64::from(header.last_page).saturating_mul(header.page_size));
-        let is_file = candidate.thing.known() == Some(&PathKind::File);
+        let created = created.iter().rev().find(|area| area.path == wanted.path.safe());
+        let size = match (created, candidate.signature.known()) {
+            (Some(area), _) => Bytes(u64::from(area.slots) * PAGE),
+            (None, Some(Signature::Swap(header))) => {
+                Bytes(u64::from(header.last_page).saturating_mul(header.page_size))
+            }
+            (None, _) => return None,
+        };
+        let is_file = created.is_some_and(|area| area.device == SimDevice::File)
+            || candidate.thing.known() == Some(&PathKind::File);
         let kind = if is_file { AreaKind::File } else { AreaKind::Partition };
         let area = SwapArea { path: wanted.path.clone(), kind, ..cost::planned_area(size, "") };
-        let device = machine.target.view().device(&area);
+        let device = if is_file {
+            block::holding(machine.root, &area.path)
+        } else {
+            machine.target.view().device(&area)
+        };
         Some(AreaSetup::like(&area, device.known()))
     };
     inactive.filter_map(setup).collect()
@@ -320,6 +381,34 @@ pub fn rise(view: &SampleView<'_>) -> Reading<f64> {
     view.rise(|snapshot| &snapshot.swaps, |areas| used_bytes(areas))
 }
 
+/// The swap traffic between two samples. Pages that zswap takes count, because they have slots too.
+pub fn traffic(view: &SampleView<'_>) -> Result<SwapTraffic, String> {
+    let missing = |missing: Missing| format!("--like-now: no swap traffic: {}", missing.why());
+    let page = view.now.page_size.clone().into_result().map_err(missing)? as f64;
+    let rate = |way| {
+        let pages = traffic::pages_per_second(view, way).into_result();
+        pages.map(|pages| pages * page).map_err(missing)
+    };
+    let (out, back) = (rate(Direction::Out)?, rate(Direction::In)?);
+    let growth = rise(view).into_result().map_err(missing)?;
+    let used = used(view).into_result().map_err(missing)?;
+    if out <= 0.0 {
+        return Err(
+            "--like-now: nothing was swapped out while it was measured: repeat it under load, or assume a workload"
+                .to_owned(),
+        );
+    }
+    Ok(SwapTraffic { used, out, back, growth })
+}
+
+/// Parses a growth of used swap in bytes per second.
+pub fn parse_rate(text: &str) -> Result<f64, String> {
+    let size = units::parse_size(text).filter(|size| size.0 > 0);
+    let refuse =
+        || format!("--rate \"{}\": use a size per second, such as 10M", name::safe_text(text));
+    Ok(size.ok_or_else(refuse)?.0 as f64)
+}
+
 /// The growth of used swap in bytes per second, if it grows.
 fn growth(view: &SampleView<'_>) -> Reading<f64> {
     rise(view).and_then(|rate| {
@@ -335,6 +424,7 @@ mod tests {
     use crate::model::format::{Format, SwapFileSpec};
     use crate::model::swaparea::testing::area;
     use crate::model::zram::ZramSettings;
+    use crate::root::testing::TestTree;
     use crate::sim::areas::testing::setup;
     use crate::sim::testing::machine;
 
@@ -385,17 +475,42 @@ mod tests {
         assert_eq!((then[2].clone(), notes.as_str()), (row("/dev/zram3", 5, 2048), ""));
     }
 
-    #[test]
-    fn a_file_that_is_made_anew_stays_on_its_disk() {
+    /// A step that creates a swap file of 4 MiB.
+    fn file(path: &str) -> Step {
         let format = Format { page_size: 4096, pages: 1 << 10, uuid: None, label: None };
         let to = Some(SwapFileSpec { size: Bytes(4 << 20), format, nocow: false });
+        Step::File { path: path.into(), from: None, to }
+    }
+
+    #[test]
+    fn a_file_that_is_created_again_stays_on_its_disk() {
         let mut machine = two_areas();
         machine.areas[0].device = SimDevice::RotationalFile;
-        let plan = with_steps(vec![Step::File { path: "/a".into(), from: None, to }, on("/a")]);
+        let plan = with_steps(vec![file("/a"), on("/a")]);
         let change = ModelChange::Plan(Box::new(plan), Vec::new());
         let then = changed(&machine, &[change], &mut Vec::new()).unwrap();
         let resized = then.areas.last().unwrap();
         assert_eq!((resized.device, resized.slots), (SimDevice::RotationalFile, 1 << 10));
+    }
+
+    #[test]
+    fn a_new_file_is_on_the_disk_of_its_file_system() {
+        let tree = TestTree::with(&[
+            ("proc/mounts", "/dev/sda2 / ext4 rw 0 0\n/dev/nvme0n1p1 /fast ext4 rw 0 0\n"),
+            ("proc/swaps", "Filename Type Size Used Priority\n"),
+            ("sys/block/sda/sda2/size", "8\n"),
+            ("sys/block/sda/queue/rotational", "1\n"),
+            ("sys/block/nvme0n1/nvme0n1p1/size", "8\n"),
+            ("sys/block/nvme0n1/queue/rotational", "0\n"),
+        ]);
+        let root = tree.root();
+        let plan = with_steps(vec![file("/slow"), on("/slow"), file("/fast/f"), on("/fast/f")]);
+        let inactive = inactive_areas(&ObservedMachine::observe(&root), &plan);
+        let change = ModelChange::Plan(Box::new(plan), inactive);
+        let then = changed(&two_areas(), &[change], &mut Vec::new()).unwrap();
+        let devices: Vec<_> = then.areas.iter().map(|it| (it.path.as_str(), it.device)).collect();
+        let files = [("/slow", SimDevice::RotationalFile), ("/fast/f", SimDevice::File)];
+        assert_eq!(devices[2..], files);
     }
 
     #[test]

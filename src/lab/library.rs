@@ -5,6 +5,7 @@ use super::builtin::{self, Builtin};
 use super::load::file::SourceText;
 use crate::change::ChangeError;
 use crate::config;
+use crate::model::load::Workload;
 use crate::model::name::safe_text;
 use crate::model::text::did_you_mean;
 use crate::model::{Missing, Reading};
@@ -94,6 +95,11 @@ impl LibraryFolder {
         let stem = path.file_stem().filter(|_| self.kind == FileKind::Experiment);
         let called = stem.map(|stem| safe_text(&stem.to_string_lossy()));
         self.read((called.unwrap_or_else(|| name.clone()), name), path)
+    }
+
+    /// Reads the workload of a path or of a name, as it is in its file.
+    pub fn workload(&self, named: &OsStr) -> Result<Workload, ChangeError> {
+        Ok(self.source(named)?.load(&[])?.0)
     }
 
     /// Reads the text of a name.

@@ -11,7 +11,7 @@
 //! Not done here: reading those disks, following loop devices to their files, or finding the disks of a
 //! btrfs or overlay file: such file systems have device numbers without a device.
 
-use super::{Probe, ReadInterval, scan};
+use super::{Probe, ReadInterval, mounts, scan};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
@@ -95,6 +95,12 @@ pub fn at(root: &Root, path: &Name) -> Reading<BlockDevice> {
         file: None,
     };
     read(root, &area)
+}
+
+/// Reads the facts of the device with the file system that holds a path, or would hold it.
+pub fn holding(root: &Root, path: &Name) -> Reading<BlockDevice> {
+    let mounts = mounts::read(root);
+    mounts.as_ref().and_then(|it| mounts::above(it, path)).and_then(|mount| at(root, &mount.what))
 }
 
 /// The backing file of the loop device of an area if autoclear is set, as `losetup -d` does on a busy

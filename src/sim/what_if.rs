@@ -27,6 +27,8 @@ const TOGETHER: f64 = 0.03;
 const STEPS_PER_REPORT: u64 = 512;
 /// Share of the work that filling the areas is, if large folios are counted after that.
 const FILLING_WORK: f64 = 0.4;
+/// Values of the history of an area that is filled.
+const VALUES: u32 = 256;
 /// Share of its slots from which an area counts as full: CPUs hold the rest.
 const FULL: f64 = 0.98;
 /// Share of swap that the processes of the second run fill on average, and the memory of the machine
@@ -51,6 +53,9 @@ pub struct Prediction {
     pub cpus: u32,
     /// Areas, in the order of the machine file.
     pub areas: Vec<AreaPrediction>,
+    /// Distance of two values of the histories of areas, in full size: used swap while it is filled, else memory that
+    /// the load accesses, or traffic swaps out.
+    pub interval: Bytes,
     /// Large folios, by size; empty if none are enabled.
     pub folios: Vec<FolioPrediction>,
     /// Metadata of all areas at the end of the run.
@@ -88,6 +93,8 @@ pub struct AreaPrediction {
     pub peak: Bytes,
     /// Share of the used swap that was on the area then; none if swap was not used.
     pub peak_share: Option<f64>,
+    /// Used space of the area at regular intervals of the run.
+    pub history: Vec<Bytes>,
 }
 
 /// Large folios of one size.
@@ -174,13 +181,24 @@ pub(super) fn short_processes(name: &str, processes: u32, size: Bytes) -> Worklo
 }
 
 /// An area while it fills, in slots of the smaller machine.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Filling {
     begins: Option<u32>,
     full: Option<u32>,
     shares: [Option<f64>; 3],
     /// Slots in use when all areas together had most in use.
     peak: u32,
+    /// Slots in use at regular intervals.
+    history: Vec<u32>,
+}
+
+/// Adds to the history of each area what is in use, if the next value is due.
+fn record(machine: &Machine, progress: u64, interval: u64, filling: &mut [Filling]) {
+    for (space, filling) in machine.swap.areas().entries().zip(filling) {
+        while filling.history.len() as u64 * interval <= progress {
+            filling.history.push(space.used());
+        }
+    }
 }
 
 /// Notes for each area what changed since the last look.
@@ -245,6 +263,7 @@ fn positions(machine: &Machine, filling: &[Filling], slots: u32) -> Vec<Option<u
 struct ObservedRun {
     machine: Machine,
     filling: Vec<Filling>,
+    interval: u64,
     scale: u64,
 }
 
@@ -298,18 +317,25 @@ fn observe(
     let mut machine = Machine::new(small);
     let mut filling = vec![Filling::default(); setup.areas.len()];
     let slots = slots(&machine);
+    let (mut accesses, interval) = (0, u64::from((slots / VALUES).max(1)));
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
         let ends_when_full = *assumed == AssumedLoad::Filling;
         run_watched(&mut machine, watch, used_share, |machine| {
             look(machine, slots, &mut filling);
+            accesses += 1;
+            let progress = if ends_when_full { machine.swap.used().into() } else { accesses };
+            record(machine, progress, interval, &mut filling);
             ends_when_full && machine.counters.swap_full + machine.counters.oom_kill > 0
         })?;
     }
     if let AssumedLoad::Traffic(traffic) = assumed {
-        run_traffic(&mut machine, traffic, scale, |machine| look(machine, slots, &mut filling));
+        run_traffic(&mut machine, traffic, scale, |machine| {
+            look(machine, slots, &mut filling);
+            record(machine, machine.counters.pswpout, interval, &mut filling);
+        });
     }
-    Ok(ObservedRun { machine, filling, scale })
+    Ok(ObservedRun { machine, filling, interval, scale })
 }
 
 /// Predicts what a machine does while its swap fills. The error says why it does not fit the simulator.
@@ -331,7 +357,7 @@ pub fn predict_watched(
 ) -> Result<Prediction, String> {
     let has_folios = *assumed == AssumedLoad::Filling && !setup.folio_orders.is_empty();
     let first = if has_folios { FILLING_WORK } else { 1.0 };
-    let ObservedRun { machine, filling, scale } =
+    let ObservedRun { machine, filling, interval, scale } =
         observe(setup, assumed, &mut |share| watch(share * first))?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
     let pages = |pages: u64| Bytes(pages * scale * PAGE_BYTES);
@@ -350,6 +376,7 @@ pub fn predict_watched(
         full: filling.full.map(whole),
         peak: whole(filling.peak),
         peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
+        history: filling.history.iter().copied().map(whole).collect(),
     });
     let areas = areas.collect();
     Ok(Prediction {
@@ -357,6 +384,7 @@ pub fn predict_watched(
         scale,
         cpus: machine.setup.cpus,
         areas,
+        interval: pages(interval),
         folios: match assumed {
             AssumedLoad::Filling => {
                 folios(setup, &mut |share| watch(first + share * (1.0 - first)))?
@@ -428,6 +456,10 @@ mod tests {
             let prediction = predicted(policy, &[(128, Some(5)), (128, Some(5))]);
             assert_eq!(positions_of(&prediction), [Some(1), Some(1)], "{policy}");
             for area in &prediction.areas {
+                let (count, last) = (area.history.len() as u64, area.history.last().unwrap());
+                assert!((254..=257).contains(&count), "{count}");
+                assert!((last.0 >> 20).abs_diff(128) <= 3, "{last:?}");
+                assert!(((prediction.interval.0 * count) >> 20).abs_diff(256) <= 2);
                 for share in area.shares {
                     assert!((share.unwrap() - 0.5).abs() < 0.03, "{policy}: {area:?}");
                 }

@@ -154,12 +154,23 @@ pub enum PromptKind {
     ModelArea,
     /// The kernel to model.
     ModelKernel,
+    /// The load that the model assumes.
+    ModelLoad,
+    /// The growth of used swap that the model assumes.
+    ModelRate,
 }
 
 impl PromptKind {
     /// Does it ask the model, which changes nothing?
     pub fn asks_model(&self) -> bool {
-        matches!(self, Self::ModelPriority(_) | Self::ModelArea | Self::ModelKernel)
+        matches!(
+            self,
+            Self::ModelPriority(_)
+                | Self::ModelArea
+                | Self::ModelKernel
+                | Self::ModelLoad
+                | Self::ModelRate
+        )
     }
 
     /// The label of the line.
@@ -169,6 +180,8 @@ impl PromptKind {
             Self::Priority(_) | Self::ModelPriority(_) => "priority",
             Self::ModelArea => "one more area",
             Self::ModelKernel => "kernel",
+            Self::ModelLoad => "load",
+            Self::ModelRate => "growth",
             Self::Area => "enable",
             Self::SwapFile => "swap file",
             Self::Kernel(setting) => &setting.knob,

@@ -13,9 +13,10 @@ use crate::columns::{Request, TextSection};
 use crate::derive::lab::ResultEntry;
 pub use crate::lab::eta::RunProgress;
 pub use crate::lab::session::{PlannedCases, PlannedRun, RunStart, RunView, SessionEvent};
-use crate::model::Stamp;
 use crate::model::experiment::StoredResult;
+use crate::model::load::Workload;
 use crate::model::run::Run;
+use crate::model::{Name, Stamp};
 pub use form::{FieldInfo, Form, FormField, RunnableKind, with_field_names};
 pub use page::{comparison_page, figure_lines, page_for_size, result_page};
 use std::borrow::Cow;
@@ -108,6 +109,9 @@ impl SessionProposal {
 pub trait LabEngine: fmt::Debug + Send + Sync {
     /// The workloads and experiments that can be run.
     fn loads(&self) -> Vec<Runnable>;
+
+    /// The workload with this name or path, or why it cannot be read.
+    fn workload(&self, named: &Name) -> Result<Workload, String>;
 
     /// The plan of a workload or an experiment, or why it is invalid.
     fn prepare(&self, form: &Form) -> Result<SessionProposal, String>;

@@ -9,7 +9,7 @@ use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
 use super::search::{self, MatchRank};
 use super::setup::SetupPage;
-use super::what_if::Simulation;
+use super::what_if::{LoadChoice, Simulation};
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::model::subject::DetailTarget;
@@ -136,8 +136,8 @@ pub enum MenuChoice {
     Save,
     /// Plan this change.
     Plan(ChangeRequest),
-    /// Ask the model what the machine does as it is.
-    WhatIf,
+    /// Ask the model what the machine does as it is under this load.
+    WhatIf(LoadChoice),
     /// Plan the command that is typed in the search.
     PlanTyped,
     /// Show this row of a table.
@@ -308,7 +308,7 @@ impl MenuItem {
     /// Does it ask the model, which changes nothing?
     pub fn asks_model(&self) -> bool {
         match &self.choice {
-            MenuChoice::WhatIf => true,
+            MenuChoice::WhatIf(_) => true,
             MenuChoice::Type(kind) => kind.asks_model(),
             _ => false,
         }

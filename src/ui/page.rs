@@ -89,6 +89,14 @@ impl TextPage {
         }
     }
 
+    /// The answer of the model that the page shows, if it does.
+    pub fn answer(&self) -> Option<&WhatIfPage> {
+        match self.content.as_deref() {
+            Some(PageContent::WhatIf(answer)) => Some(answer),
+            Some(PageContent::Result(_)) | None => None,
+        }
+    }
+
     /// The page with another one behind it that a key opens.
     pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
         Self { next: Some(LinkedPage { key, words, back: None, page: Box::new(page) }), ..self }

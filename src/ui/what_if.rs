@@ -1,82 +1,203 @@
 //! Questions to the model of the machine on screen, and its answers as pages.
 
+use super::appearance::Appearance;
 use super::change::ChangeEngine;
-use super::page::{PageContent, PageLine, TextPage};
+use super::chart::{Chart, ChartPart, ChartSeries, Scale};
+use super::glyphs::rounded;
+use super::page::{self, PageContent, PageLine, TextPage};
 use super::theme::Role;
 use crate::change::what_if::{self, MODEL_PARTS, ModelledMachine};
-pub use crate::change::what_if::{AreaSetup, ModelChange, Watch};
+pub use crate::change::what_if::{AreaSetup, LoadChoice, ModelChange, Watch};
 use crate::columns::lines::TableOptions;
-use crate::columns::tables::what_if::WhatIfAnswer;
+use crate::columns::tables::what_if::{AreaPrediction, PredictedCase, WhatIfAnswer};
+use crate::columns::{Unit, text};
 use crate::derive::SampleView;
-use crate::model::Snapshot;
+use crate::lab::library::UserFiles;
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Name, Reading, Snapshot};
+use ratatui::layout::Size;
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
-/// A question to the model of the machine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WhatIfQuestion {
-    /// The question in words.
-    pub title: String,
+/// A question to the model: changes of the machine, and the use of swap that is assumed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WhatIfRequest {
+    /// The changes in words.
+    pub asked: String,
     /// The changes; empty for the machine as it is.
     pub changes: Vec<ModelChange>,
-    /// The sample on screen, which has the use of swap.
+    /// The load.
+    pub load: LoadChoice,
+    /// Growth of used swap per second, as typed; none if it is measured.
+    pub rate: Option<String>,
+}
+
+impl WhatIfRequest {
+    /// The question in words.
+    pub fn title(&self) -> String {
+        let asked = if self.asked.is_empty() { "as it is" } else { &self.asked };
+        let rate = self.rate.iter().map(|rate| format!(", growth {rate}/s"));
+        safe_text(&format!("What if: {asked}{}{}", self.load.describe(), rate.collect::<String>()))
+    }
+
+    /// The command that gives the same answer; none if it has no such options.
+    pub fn command(&self) -> Option<String> {
+        let options = self.changes.iter().map(|change| Some(format!(" {}", change.options()?)));
+        let changes = options.collect::<Option<String>>()?;
+        let rate = self.rate.iter().map(|rate| format!(" --rate {rate}"));
+        let rate = rate.collect::<String>();
+        Some(format!("swapadm what-if{changes}{}{rate}", self.load.options()))
+    }
+}
+
+/// A question to the model about the machine at one moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatIfQuestion {
+    /// The question.
+    pub request: WhatIfRequest,
+    /// The sample on screen.
     pub now: Snapshot,
     /// Each part as it was read the previous time.
     pub before: Option<Snapshot>,
-    /// Is the model made from a new sample? Samples of a running machine have only what the screen shows.
+    /// Is a new sample taken in place of the one on screen? Samples of a running machine have only what the screen
+    /// shows.
     pub needs_sample: bool,
 }
 
 impl WhatIfQuestion {
-    /// The command that gives the same answer; none if it has no such options.
-    pub fn command(&self) -> Option<String> {
-        let options = self.changes.iter().map(|change| Some(format!(" {}", change.options()?)));
-        Some(format!("swapadm what-if{}", options.collect::<Option<String>>()?))
-    }
-
     /// Asks the model, which may take seconds. The error says why there is no answer.
     pub fn ask(
         self,
         engine: Option<&dyn ChangeEngine>,
         watch: Watch<'_>,
     ) -> Result<WhatIfPage, String> {
-        let engine = engine.filter(|_| self.needs_sample);
-        let sample = engine.map(|engine| engine.sample(MODEL_PARTS));
-        let like = what_if::like(sample.as_ref().unwrap_or(&self.now))?;
-        let view = SampleView { now: &self.now, before: self.before.as_ref() };
-        let machine = ModelledMachine::new(like, &view);
-        let answer = what_if::predict(&machine, &self.changes, watch)?;
-        Ok(WhatIfPage { command: self.command(), title: self.title, answer })
+        let sample = engine.filter(|_| self.needs_sample).map(|it| it.sample(MODEL_PARTS));
+        let now = sample.as_ref().unwrap_or(&self.now);
+        let view = SampleView { now, before: self.before.as_ref() };
+        let mut machine = ModelledMachine::new(what_if::like(now)?, &view);
+        if let Some(rate) = &self.request.rate {
+            machine.growth = Reading::Known(what_if::parse_rate(rate)?);
+        }
+        // A recording has no engine.
+        let built_in = |named: &Name| {
+            let load = UserFiles::next_to(None).loads.workload(named.as_path().as_os_str());
+            load.map_err(|why| why.to_string())
+        };
+        let read = |named: &Name| engine.map_or_else(|| built_in(named), |it| it.workload(named));
+        let load = self.request.load.resolve(&view, read)?;
+        let answer = what_if::predict(&machine, &self.request.changes, &load, watch)?;
+        Ok(WhatIfPage { request: self.request, answer })
     }
 }
 
 /// An answer of the model, from which a page is laid out.
 #[derive(Clone, Debug)]
 pub struct WhatIfPage {
-    /// The question in words.
-    pub title: String,
-    /// The command that gives the same answer, if there is one.
-    pub command: Option<String>,
+    /// The question.
+    pub request: WhatIfRequest,
     /// The answer.
     pub answer: WhatIfAnswer,
 }
 
 impl WhatIfPage {
-    /// The page for this width: conclusions, tables, and what the model does not know.
-    pub fn page(&self, cells: usize) -> TextPage {
+    /// The page for this size: conclusions, charts, tables, and what the model does not know.
+    pub fn page(&self, size: Size, look: &Appearance) -> TextPage {
+        let inside = page::inside(size, usize::MAX);
+        let cells = usize::from(inside.width);
         let options = TableOptions { width: Some(cells), ..TableOptions::default() };
         let tables = self.answer.table_lines(options);
         let conclusions = self.answer.conclusions().into_iter().map(PageLine::text);
+        let charts = chart_lines(&self.answer, look, (cells, usize::from(inside.height / 2)));
+        let charts = charts.into_iter().map(|line| PageLine::text(line).as_role(Role::Disk));
         let limits = self.answer.limits().into_iter();
         let limits = limits.map(|words| PageLine::text(words).as_role(Role::Label));
-        let command = self.command.iter().map(|line| PageLine::named("by hand", line));
+        let command = self.request.command();
+        let by_hand = command.iter().map(|line| PageLine::named("by hand", line));
+        let load = self.answer.load().map(|load| PageLine::named("load", load));
         let lines = conclusions
             .chain([PageLine::text("")])
+            .chain(charts)
             .chain(tables.into_iter().map(PageLine::text))
             .chain(limits)
-            .chain(command);
-        let page = TextPage::new(self.title.clone(), lines.collect());
+            .chain(load)
+            .chain(by_hand);
+        let page = TextPage::new(self.request.title(), lines.collect());
         let content = Some(Box::new(PageContent::WhatIf(self.clone())));
-        TextPage { copy: self.command.clone(), content, ..page }
+        TextPage { copy: command, content, ..page }
     }
+}
+
+/// The word for the growth of used swap between the samples.
+pub const MEASURED: &str = "measured";
+/// Rows of the chart of an area. With fewer, a chart in one line shows more.
+const CHART_ROWS: RangeInclusive<usize> = 3..=4;
+
+/// Charts of the used space of each area in the run, the axis below, and an empty line, in this many cells and rows.
+pub fn chart_lines(
+    answer: &WhatIfAnswer,
+    look: &Appearance,
+    (cells, rows): (usize, usize),
+) -> Vec<String> {
+    let areas = areas_by_name(answer);
+    let longest = answer.cases.iter().max_by_key(|case| case.length());
+    let Some(longest) = longest.filter(|_| !areas.is_empty()) else { return vec![] };
+    let names = areas.iter().map(|(name, ..)| text::width(name)).max().unwrap_or(0) + 1;
+    let cells = cells.saturating_sub(names);
+    let rows = (rows / areas.len()).min(*CHART_ROWS.end());
+    let parts: Vec<ChartPart> = if CHART_ROWS.contains(&rows) {
+        (0..rows).map(|row| ChartPart::Row(row, rows)).collect()
+    } else {
+        vec![ChartPart::Line]
+    };
+    let plot = parts.first().map_or(0, |part| Chart::plot_cells(*part, cells));
+    let steps = plot * look.glyphs.values_in_cell();
+    let mut lines = Vec::new();
+    for (mut name, case, area) in areas {
+        let chart = usage_chart(case, area, longest.length(), steps);
+        for part in &parts {
+            let drawn = chart.draw(*part, look, cells).into_iter().map(|(words, _)| words);
+            let line =
+                text::pad(&std::mem::take(&mut name), names, false) + &drawn.collect::<String>();
+            lines.push(line.trim_end().to_owned());
+        }
+    }
+    let margin = if parts.len() > 1 { names + cells - plot } else { names };
+    lines.extend([" ".repeat(margin) + &axis(longest, plot), String::new()]);
+    lines
+}
+
+/// The areas of all cases, with the names of their charts.
+fn areas_by_name(answer: &WhatIfAnswer) -> Vec<(String, &PredictedCase, &AreaPrediction)> {
+    let areas = answer.cases.iter().flat_map(|case| {
+        let prefix = if answer.cases.len() > 1 { format!("{} ", case.name) } else { String::new() };
+        let named = move |area: &AreaPrediction| {
+            prefix.clone() + &Name::from(area.path.as_str()).base().safe()
+        };
+        case.prediction.areas.iter().map(move |area| (named(area), case, area))
+    });
+    areas.collect()
+}
+
+/// The chart of the used space of an area: this many values in a run of this length. A shorter run ends before.
+fn usage_chart(case: &PredictedCase, area: &AreaPrediction, length: Bytes, steps: usize) -> Chart {
+    let value = |step: usize| {
+        let progress = length.0 as f64 * step as f64 / steps as f64;
+        let place = (progress / case.prediction.interval.0 as f64).floor();
+        area.history.get(rounded(place)).map(|used| used.0 as f64)
+    };
+    let values = (0..steps).map(value).collect();
+    let series = ChartSeries { values, role: Role::Disk };
+    Chart::new(series, Scale::UpTo(area.size.0 as f64), Unit::Bytes, Duration::ZERO)
+}
+
+/// The axis below charts, with the use of swap at present and the end of the run.
+fn axis(case: &PredictedCase, cells: usize) -> String {
+    let end = case.end();
+    let room = cells.saturating_sub(text::width(&end));
+    let now =
+        case.share_at_present().map(|share| " ".repeat(rounded(share * cells as f64)) + "now ");
+    let now = now.filter(|now| now.len() <= room).unwrap_or_default();
+    text::pad(&now, room, false) + &end
 }
 
 /// A question that the model is working on.

@@ -6,12 +6,16 @@ use crate::common::Machine;
 use crate::common::screen::{Screen, snapshot};
 use swapadm::clock::Clock;
 use swapadm::model::activation::Priority;
-use swapadm::model::{Bytes, PartSet, Reading, Sampled};
+use swapadm::model::paging::Counters;
+use swapadm::model::{Bytes, PartSet, Reading, Sampled, Snapshot};
 use swapadm::probes;
 use swapadm::root::Root;
+use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::overlay::Overlay;
-use swapadm::ui::what_if::{ModelChange, WhatIfQuestion};
+use swapadm::ui::page::PageLine;
+use swapadm::ui::theme::{Palette, Role};
+use swapadm::ui::what_if::{LoadChoice, ModelChange, WhatIfQuestion};
 
 /// The last question to the model, with its number.
 #[track_caller]
@@ -58,7 +62,10 @@ fn the_palette_asks_the_model_and_shows_progress_and_answer() {
     for size in [(80, 24), (120, 40)] {
         let mut screen = typed("what-if priority zram0 7", size);
         let (number, asked) = question(&screen);
-        assert_eq!(asked.changes, [ModelChange::Priority("/dev/zram0".into(), Priority::Set(7))]);
+        assert_eq!(
+            asked.request.changes,
+            [ModelChange::Priority("/dev/zram0".into(), Priority::Set(7))]
+        );
         assert!(asked.needs_sample, "a live screen samples only what it shows");
         screen.send(Msg::Simulating(number, 0.42));
         let text = all(&mut screen);
@@ -105,7 +112,9 @@ fn the_page_says_what_the_command_says() {
         screen.send(Msg::Simulated(number, answer));
         let printed = words(&machine.stdout(&[&["what-if"], options].concat()));
         let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("{text}") };
-        let said = page.lines.iter().filter(|line| line.name.is_empty());
+        // Charts are as wide as the page, or as the output.
+        let is_sentence = |line: &&PageLine| line.name.is_empty() && line.role != Role::Disk;
+        let said = page.lines.iter().filter(is_sentence);
         for line in said {
             assert!(printed.contains(&words(&line.text)), "{text}: {}\n{printed}", line.text);
         }
@@ -147,10 +156,128 @@ fn actions_on_an_area_ask_the_model() {
     assert!(all(&mut screen).contains("priority \"x\" is not valid"), "{}", all(&mut screen));
     screen.press("Backspace 4 2 Enter");
     let (_, asked) = question(&screen);
-    assert_eq!(asked.changes, [ModelChange::Priority("/dev/zram0".into(), Priority::Set(42))]);
+    assert_eq!(
+        asked.request.changes,
+        [ModelChange::Priority("/dev/zram0".into(), Priority::Set(42))]
+    );
     // What is not valid stays on the line.
     let mut screen = typed("what-if add 1G@tape", (80, 24));
     assert!(all(&mut screen).contains("use SIZE@DEVICE"), "{}", all(&mut screen));
+}
+
+#[test]
+fn the_page_asks_again_under_another_load_and_growth() {
+    let mut screen = typed("what-if priority zram0 7", (80, 24));
+    answer(&mut screen);
+    assert!(all(&mut screen).contains("l load   r growth"), "{}", all(&mut screen));
+    screen.press("l");
+    let text = all(&mut screen);
+    assert!(text.contains("fill (processes") && text.contains("usemem"), "{text}");
+    screen.press("u s e m e m Enter");
+    let (_, asked) = question(&screen);
+    let changes = [ModelChange::Priority("/dev/zram0".into(), Priority::Set(7))];
+    assert_eq!(asked.request.changes, changes);
+    assert_eq!(asked.request.title(), "What if: priority 7 for zram0, under usemem");
+    answer(&mut screen);
+    screen.press("r x Enter");
+    let text = all(&mut screen);
+    assert!(text.contains("\"x\": use a size per second") && !text.contains("--rate"), "{text}");
+    screen.press("Backspace 1 0 M Enter");
+    answer(&mut screen);
+    let text = all(&mut screen);
+    assert!(text.contains("priority 7 for zram0, under usemem, growth 10M/s"), "{text}");
+    screen.press("y");
+    let command = "swapadm what-if --priority /dev/zram0=7 --load usemem --rate 10M".to_owned();
+    assert!(screen.effects.contains(&Effect::Copy(command)), "{:?}", screen.effects.last());
+    let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("no page is open") };
+    let load = page.lines.iter().find(|line| line.name == "load");
+    assert_eq!(load.map(|line| line.text.as_str()), Some("usemem"));
+    // The first answer is behind the other two.
+    screen.press("Esc Esc y");
+    let command = "swapadm what-if --priority /dev/zram0=7".to_owned();
+    assert_eq!(screen.effects.last(), Some(&Effect::Copy(command)));
+}
+
+#[test]
+fn an_unknown_load_keeps_the_answer_before() {
+    let mut screen = typed("what-if", (80, 24));
+    answer(&mut screen);
+    screen.press("l u s e m e n Enter");
+    answer(&mut screen);
+    assert!(foot(&mut screen).contains("unknown workload \"usemen\""), "{}", foot(&mut screen));
+    assert!(page(&screen).contains("Now (model"), "{}", page(&screen));
+}
+
+#[test]
+fn traffic_as_now_is_that_between_the_samples_on_screen() {
+    let mut screen = devices(80, 24);
+    screen.press(":");
+    screen.send(Msg::Paste("what-if like-now".to_owned()));
+    screen.press("Enter");
+    let (number, asked) = question(&screen);
+    assert_eq!(asked.request.load, LoadChoice::LikeNow);
+    assert_eq!(asked.request.command().as_deref(), Some("swapadm what-if --like-now"));
+    let single = WhatIfQuestion { before: None, ..asked.clone() };
+    let why = single.ask(None, &mut |_| true).unwrap_err();
+    assert!(why.starts_with("--like-now: no swap traffic: "), "{why}");
+    let vmstat = |sample: &Snapshot, pages| {
+        let counters = [("pswpin", 0), ("pswpout", pages)].map(|(name, it)| (name.into(), it));
+        let counters = Counters::new("/proc/vmstat", counters.into());
+        Sampled::new(sample.vmstat.at, Reading::Known(counters))
+    };
+    let (mut now, mut before) = (asked.now.clone(), asked.before.clone().unwrap());
+    (now.vmstat, before.vmstat) = (vmstat(&now, 51_200), vmstat(&before, 0));
+    let busy = WhatIfQuestion { now, before: Some(before), ..asked };
+    let answer = busy.ask(None, &mut |_| true).map(Box::new);
+    screen.send(Msg::Simulated(number, answer));
+    let page = page(&screen);
+    assert!(page.contains("Traffic is as measured: 200M/s out and 0B/s in"), "{page}");
+}
+
+#[test]
+fn a_paused_screen_says_what_it_lacks_and_takes_no_new_sample() {
+    let mut screen = typed("what-if", (200, 40));
+    assert!(question(&screen).1.needs_sample);
+    screen.press("Esc Z");
+    screen.press(":");
+    screen.send(Msg::Paste("what-if".to_owned()));
+    screen.press("Enter");
+    let (number, mut asked) = question(&screen);
+    assert!(!asked.needs_sample, "the question is about the sample on screen");
+    asked.now.meminfo = Sampled::none();
+    let answer = asked.ask(None, &mut |_| true).map(Box::new);
+    screen.send(Msg::Simulated(number, answer));
+    let text = all(&mut screen);
+    assert!(text.contains("no model of this machine: MemTotal is missing"), "{text}");
+    assert!(text.contains("The screen is paused: resume it and ask again"), "{text}");
+}
+
+/// Each area has a chart with its size, and the axis has the end, on small terminals and without Unicode. With more
+/// rows, charts have a scale at their side.
+#[test]
+fn an_answer_has_a_chart_of_each_area() {
+    for (size, is_tall) in [((120, 40), true), ((80, 24), false), ((60, 16), false)] {
+        for (tier, side, full) in [(GlyphTier::Full, '│', '⣿'), (GlyphTier::Ascii, '|', '8')] {
+            let screen = Screen::machines(&["6.18-idle"], size.0, size.1);
+            let mut screen = screen.look(tier, Palette::Mono).keys(":");
+            screen.send(Msg::Paste("what-if".to_owned()));
+            screen.press("Enter");
+            answer(&mut screen);
+            let Some(Overlay::Page(page)) = screen.app.overlays.last() else { panic!("no page") };
+            let lines = page.lines.iter().filter(|line| line.role == Role::Disk);
+            let chart: Vec<&str> = lines.map(|line| &*line.text).collect();
+            let areas = chart.iter().filter(|line| line.starts_with("zram"));
+            let is_right = |line: &&str| {
+                let in_one_line = line.ends_with(" 0-4M") && line.contains(full);
+                if is_tall { line.contains(&format!("4M{side}")) } else { in_one_line }
+            };
+            assert!(areas.clone().all(is_right) && areas.count() == 4, "{size:?} {chart:#?}");
+            let is_axis = |line: &&str| line.trim().starts_with("now") && line.ends_with("full");
+            assert!(chart.iter().any(is_axis), "{size:?} {chart:#?}");
+            let room = usize::from(size.0 - if size.0 < 70 { 4 } else { 10 });
+            assert!(chart.iter().all(|line| line.chars().count() <= room), "{size:?} {chart:#?}");
+        }
+    }
 }
 
 #[test]
@@ -183,7 +310,7 @@ fn a_recording_can_be_asked_about() {
     let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no list") };
     let names: Vec<&str> = menu.items.iter().map(|item| item.name.as_str()).collect();
     assert!(names.iter().all(|name| name.starts_with("what-if: ")), "{names:?}");
-    assert_eq!(names.len(), 4);
+    assert_eq!(names.len(), 7);
     screen.press("Down Enter");
     assert!(!question(&screen).1.needs_sample, "the sample on screen is all there is");
     answer(&mut screen);

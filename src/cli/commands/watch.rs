@@ -158,7 +158,7 @@ fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
 }
 
 /// The terminal as described by the environment.
-fn terminal(environment: &Environment) -> TerminalInfo {
+pub(super) fn terminal(environment: &Environment) -> TerminalInfo {
     let locale = [&environment.lc_all, &environment.lc_ctype, &environment.lang];
     TerminalInfo {
         term: environment.term.clone().unwrap_or_default(),

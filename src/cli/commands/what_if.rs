@@ -4,23 +4,24 @@ use super::change::areas::parse_priority;
 use super::change::find;
 use super::selection::{check_named_once, rejoin_commas};
 use super::stream::{self, SampleSchedule};
-use crate::change::ChangeError;
+use super::watch;
 use crate::change::what_if::{self, MODEL_PARTS, ModelChange, ModelledMachine};
+use crate::cli::args::SettingsArgs;
 use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, Invocation, SourceOptions};
+use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
 use crate::columns::tables::what_if::WhatIfAnswer;
-use crate::columns::{text, units};
+use crate::columns::text;
 use crate::derive::SampleView;
-use crate::derive::traffic::{self, Direction};
 use crate::model::activation::Priority;
-use crate::model::{Missing, Name, Part, PartSet, Reading, name};
+use crate::model::{Name, Part, PartSet, Reading};
 use crate::report::json::ReportDocument;
 use crate::report::table::TableOptions;
-use crate::sim::assumed::{AssumedLoad, SwapTraffic};
+use crate::sim::assumed::AssumedLoad;
 use crate::sim::describe::LikeMachine;
+use crate::ui::what_if::chart_lines;
 use std::ffi::OsStr;
 
 /// Prints what the model does.
@@ -50,14 +51,15 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
             }
         };
         if args.like_now {
-            load = AssumedLoad::Traffic(traffic_between_samples(view)?);
+            load = AssumedLoad::Traffic(what_if::traffic(view).map_err(CommandError::NoData)?);
         }
         let changes = changes(args, view, &invocation.source)?;
         let mut machine = ModelledMachine::new(like, view);
         if let Some(rate) = &args.rate {
-            machine.growth = Reading::Known(parse_rate(rate)?);
+            machine.growth =
+                Reading::Known(what_if::parse_rate(rate).map_err(CommandError::Usage)?);
         }
-        let answer = what_if::predict_with(&machine, &changes, &load, &mut |_| true);
+        let answer = what_if::predict(&machine, &changes, &load, &mut |_| true);
         print(args, &answer.map_err(CommandError::Usage)?, view, &invocation.environment)
     })?;
     progress.clear();
@@ -70,9 +72,7 @@ const MEASURED: &str = "3s";
 /// The workload of `--load`.
 fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {
     let Some(named) = &args.load else { return Ok(AssumedLoad::Filling) };
-    let load =
-        environment.user_files().loads.source(named)?.load(&[]).map_err(ChangeError::from)?.0;
-    Ok(AssumedLoad::Workload(Box::new(load)))
+    Ok(AssumedLoad::Workload(Box::new(environment.user_files().loads.workload(named)?)))
 }
 
 /// Checks that there is traffic to assume: a captured tree is a single moment.
@@ -84,28 +84,6 @@ fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
         )),
         SourceOptions::Root(_) | SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Ok(()),
     }
-}
-
-/// The swap traffic between two samples. Pages that zswap takes count, because they have slots too.
-fn traffic_between_samples(view: &SampleView<'_>) -> Result<SwapTraffic, CommandError> {
-    let missing = |missing: Missing| {
-        CommandError::NoData(format!("--like-now: no swap traffic: {}", missing.why()))
-    };
-    let page = view.now.page_size.clone().into_result().map_err(missing)? as f64;
-    let rate = |way| {
-        let pages = traffic::pages_per_second(view, way).into_result();
-        pages.map(|pages| pages * page).map_err(missing)
-    };
-    let (out, back) = (rate(Direction::Out)?, rate(Direction::In)?);
-    let growth = what_if::rise(view).into_result().map_err(missing)?;
-    let used = what_if::used(view).into_result().map_err(missing)?;
-    if out <= 0.0 {
-        return Err(CommandError::NoData(
-            "--like-now: nothing was swapped out while it was measured: repeat it under load, or use --load LOAD"
-                .to_owned(),
-        ));
-    }
-    Ok(SwapTraffic { used, out, back, growth })
 }
 
 /// The changes that were asked for.
@@ -127,15 +105,8 @@ fn changes(
     Ok(kernel.chain(priorities).chain(added).collect())
 }
 
-/// The typed growth of used swap in bytes per second.
-fn parse_rate(text: &str) -> Result<f64, CommandError> {
-    let size = units::parse_size(text).filter(|size| size.0 > 0);
-    let size = size.ok_or_else(|| {
-        let text = name::safe_text(text);
-        CommandError::Usage(format!("--rate \"{text}\": use a size per second, such as 10M"))
-    })?;
-    Ok(size.0 as f64)
-}
+/// Rows for all charts together.
+const CHART_ROWS: usize = 12;
 
 fn print(
     args: &WhatIfArgs,
@@ -158,6 +129,9 @@ fn print(
     let words = answer.conclusions().into_iter().chain(answer.limits());
     let paragraphs: Vec<_> = words.map(|words| text::wrap(&words, width)).collect();
     let empty_line = String::new();
+    let (settings, _) = options::resolve("", environment, &SettingsArgs::default())?;
+    let appearance = settings.look(&watch::terminal(environment));
+    lines.extend(chart_lines(answer, &appearance, (width, CHART_ROWS)));
     lines.extend(paragraphs.join(&empty_line));
     Out::new().lines(lines)
 }

@@ -7,7 +7,8 @@ use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::policy::{COMPARED, NOT_VALIDATED};
-use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
+pub use crate::sim::what_if::AreaPrediction;
+use crate::sim::what_if::{FolioPrediction, Prediction};
 
 /// A machine, as it is or with changes, and what it does.
 #[derive(Clone, Debug)]
@@ -41,6 +42,34 @@ impl PredictedCase {
     /// Whether the assumed workload ends before swap is full.
     fn is_not_filled(&self) -> bool {
         matches!(self.prediction.assumed, AssumedLoad::Workload(..)) && self.peak() < self.size()
+    }
+
+    /// The length of the histories of areas, in the unit of their interval.
+    pub fn length(&self) -> Bytes {
+        let values = self.prediction.areas.first().map_or(0, |area| area.history.len());
+        Bytes(self.prediction.interval.0 * values as u64)
+    }
+
+    /// The share of that length after which as much is used as now; none for a workload, which starts with empty swap.
+    pub fn share_at_present(&self) -> Option<f64> {
+        let share = self.used.known()?.0 as f64 / self.length().0 as f64;
+        let is_workload = matches!(self.prediction.assumed, AssumedLoad::Workload(_));
+        (!is_workload && share <= 1.0).then_some(share)
+    }
+
+    /// Describes the end of the histories.
+    pub fn end(&self) -> String {
+        match (&self.prediction.assumed, self.full_in()) {
+            (AssumedLoad::Workload(_), _) => "end".to_owned(),
+            (AssumedLoad::Filling, Reading::Known(time)) => {
+                format!("full in {}", units::seconds(time))
+            }
+            (AssumedLoad::Filling, Reading::Missing { .. }) => "full".to_owned(),
+            (AssumedLoad::Traffic(traffic), _) => {
+                let out = self.length().saturating_sub(traffic.used);
+                format!("after {}", units::seconds(out.0 as f64 / traffic.out))
+            }
+        }
     }
 
     /// The time until all areas are full.
@@ -280,6 +309,11 @@ impl WhatIfAnswer {
         let full = tables.iter().filter(|(_, rows)| !rows.cells.is_empty());
         full.flat_map(|(_, rows)| lines::lines(rows, options).into_iter().chain([String::new()]))
             .collect()
+    }
+
+    /// The assumed load in a few words.
+    pub fn load(&self) -> Option<String> {
+        self.cases.first().map(|case| load_name(&case.prediction.assumed))
     }
 
     /// The conclusions: order, times, and whether folios are split.

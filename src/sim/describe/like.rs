@@ -81,7 +81,7 @@ impl MachineSetup {
     /// A machine with the kernel, memory, CPUs and areas of a snapshot. The error says what the snapshot
     /// lacks.
     pub fn like(snapshot: &Snapshot, name: &str) -> Result<LikeMachine, String> {
-        let lacks = |part: &str, why: String| format!("no machine file: {part} is missing ({why})");
+        let lacks = |part: &str, why: String| format!("{part} is missing ({why})");
         let kernel =
             snapshot.kernel.reading.get().map_err(|missing| lacks("the kernel", missing.why()))?;
         let release =
@@ -152,6 +152,12 @@ impl LikeMachine {
         if let Some(missing) = snapshot.thp.reading.missing() {
             let why = missing.why();
             self.notes.push(format!("Sizes of large folios are missing ({why}): none are used."));
+        }
+        if let Some(missing) = snapshot.block.reading.missing() {
+            let why = missing.why();
+            self.notes.push(format!(
+                "The devices of areas are missing ({why}): partitions count as solid state disks."
+            ));
         }
         if let Some(missing) = snapshot.zswap.reading.missing() {
             self.notes.push(format!("zswap is missing ({}): it is left out.", missing.why()));
@@ -329,7 +335,7 @@ mod tests {
     fn a_snapshot_without_its_kernel_is_refused_with_the_reason() {
         let empty = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let error = MachineSetup::like(&empty, "x").unwrap_err();
-        assert!(error.starts_with("no machine file: the kernel is missing ("), "{error}");
+        assert!(error.starts_with("the kernel is missing ("), "{error}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::model::experiment::StoredResult;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
+use crate::ui::appearance::Appearance;
 use crate::ui::page::{self, LinkedPage, PageContent, PageLine, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
@@ -24,7 +25,7 @@ pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
 }
 
 /// The page laid out for another width; the published figures stay shown if they were.
-pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
+pub fn page_for_size(page: TextPage, size: Size, look: &Appearance) -> TextPage {
     let is_turned = page.content.is_none();
     let behind =
         page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.content.clone());
@@ -32,7 +33,7 @@ pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
     let cells = usize::from(page::inside(size, 0).width);
     let anew = match &*content {
         PageContent::Result(found) => self::result_page(found, cells),
-        PageContent::WhatIf(answer) => answer.page(cells),
+        PageContent::WhatIf(answer) => answer.page(size, look),
     };
     let anew = if is_turned { anew.turned(size) } else { anew };
     TextPage { top: page.top.min(anew.last_top(size)), ..anew }

@@ -9,6 +9,7 @@ use crate::model::users::CgroupVersion;
 use crate::ui::change::{Intent, ZramRequest, ZramValue};
 use crate::ui::input::PromptKind;
 use crate::ui::overlay::MenuChoice;
+use crate::ui::what_if::LoadChoice;
 
 /// The actions of each kind of row.
 pub(super) static KINDS: &[RowKind] = &[
@@ -222,7 +223,25 @@ pub(super) static ANYWHERE: &[RowAction] = &[
         name: "what-if: as it is",
         help: "Ask the model of this machine how its areas fill: order, shares, time to full. Changes nothing.",
         command: "swapadm what-if",
-        begin: |_| Some(MenuChoice::WhatIf),
+        begin: |_| Some(MenuChoice::WhatIf(LoadChoice::Filling)),
+    },
+    RowAction {
+        name: "what-if: traffic as now",
+        help: "Ask the model how its areas fill under the swap traffic between the samples on screen. Changes nothing.",
+        command: "swapadm what-if --like-now",
+        begin: |_| Some(MenuChoice::WhatIf(LoadChoice::LikeNow)),
+    },
+    RowAction {
+        name: "what-if: under a load...",
+        help: "Ask the model how its areas are used by a workload. Changes nothing.",
+        command: "swapadm what-if --load",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ModelLoad)),
+    },
+    RowAction {
+        name: "what-if: growth...",
+        help: "Ask the model when its areas are full if used swap grows at another rate. Changes nothing.",
+        command: "swapadm what-if --rate",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ModelRate)),
     },
     RowAction {
         name: "what-if: one more area...",

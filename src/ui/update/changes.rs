@@ -5,6 +5,7 @@ use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
 use crate::change::Proposal;
+use crate::lab::builtin;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, text};
 use crate::ui::app::{App, Tone};
@@ -22,6 +23,7 @@ use crate::ui::overlay::{
 };
 use crate::ui::page::{PageLine, TextPage};
 use crate::ui::row_actions;
+use crate::ui::what_if::MEASURED;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// How long write mode lasts without a key, in nanoseconds.
@@ -157,6 +159,13 @@ pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
         }
         PromptKind::ModelKernel => {
             "4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed: 6.12+scan-one".to_owned()
+        }
+        PromptKind::ModelLoad => {
+            let loads: Vec<&str> = builtin::LOADS.iter().map(|it| it.name).collect();
+            format!("fill (processes that fill swap), now (traffic as now), a file such as ./mine.toml, or a workload: {}", loads.join(", "))
+        }
+        PromptKind::ModelRate => {
+            format!("a size per second such as 10M, or {MEASURED}: as between the samples on screen")
         }
         PromptKind::Reclaim(_) => "a size such as 200M".to_owned(),
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME_FORM),

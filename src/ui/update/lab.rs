@@ -122,9 +122,9 @@ fn show(app: &mut App, found: &LabResult) {
 
 /// Lays open results out again after the terminal was resized.
 pub(super) fn relayout(app: &mut App) {
-    let size = app.overlay_size();
+    let (size, look) = (app.overlay_size(), app.look);
     let lay = |overlay| match overlay {
-        Overlay::Page(page) => Overlay::Page(lab::page_for_size(page, size)),
+        Overlay::Page(page) => Overlay::Page(lab::page_for_size(page, size, &look)),
         other => other,
     };
     app.overlays = std::mem::take(&mut app.overlays).into_iter().map(lay).collect();

@@ -12,7 +12,7 @@ use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Focus;
-use crate::ui::input::TextInput;
+use crate::ui::input::{PromptKind, TextInput};
 use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::{FilterInput, Menu, Overlay};
 use crate::ui::page::TextPage;
@@ -121,6 +121,11 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
     if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
         app.overlays.push(Overlay::Page(page.turned(app.overlay_size())));
+        return vec![];
+    }
+    if let (Some(_), KeyCode::Char(key @ ('l' | 'r'))) = (page.answer(), event.code) {
+        app.overlays.push(Overlay::Page(page));
+        changes::ask(app, if key == 'l' { PromptKind::ModelLoad } else { PromptKind::ModelRate });
         return vec![];
     }
     if let (Some(C::Open), Some(command)) = (command, page.plan.clone()) {

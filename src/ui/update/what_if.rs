@@ -1,47 +1,74 @@
 //! Questions to the model: asking, progress, cancelling, and the answer.
 
+use crate::change::what_if;
 use crate::model::Name;
 use crate::model::activation::Priority;
-use crate::model::name::safe_text;
-use crate::ui::app::{App, SourceKind};
+use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::Overlay;
-use crate::ui::page;
-use crate::ui::what_if::{ModelChange, Simulation, WhatIfPage, WhatIfQuestion};
+use crate::ui::what_if::{
+    LoadChoice, MEASURED, ModelChange, Simulation, WhatIfPage, WhatIfQuestion, WhatIfRequest,
+};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-/// Asks the model what the machine does with these changes; without any, as it is.
-pub(super) fn ask(app: &mut App, asked: &str, changes: Vec<ModelChange>) -> Vec<Effect> {
+/// Asks the model about the sample on screen, or about a new one while the newest is on screen.
+fn ask(app: &mut App, request: WhatIfRequest) -> Vec<Effect> {
     let Some(moment) = app.moment() else {
         app.notify("no sample yet");
         return vec![];
     };
-    let question = WhatIfQuestion {
-        title: format!("What if: {}", safe_text(asked)),
-        changes,
-        now: moment.now.clone(),
-        before: moment.before.clone(),
-        needs_sample: matches!(app.kind, SourceKind::Live | SourceKind::Captured),
-    };
+    let is_newest = app.is_live() && app.time == Time::Newest;
+    let needs_sample = is_newest || app.kind == SourceKind::Captured;
+    let title = request.title();
+    let (now, before) = (moment.now.clone(), moment.before.clone());
+    let question = WhatIfQuestion { request, now, before, needs_sample };
     app.simulations += 1;
-    let (number, title) = (app.simulations, question.title.clone());
+    let number = app.simulations;
     app.overlays.push(Overlay::Simulation(Simulation { number, title, share: 0.0 }));
     vec![Effect::Simulate(number, Box::new(question))]
 }
 
+/// Asks what the machine does with these changes.
+fn ask_about(app: &mut App, asked: String, changes: Vec<ModelChange>) -> Vec<Effect> {
+    ask(app, WhatIfRequest { asked, changes, ..WhatIfRequest::default() })
+}
+
 /// Asks with what was typed, or returns why it is not valid.
 pub(super) fn ask_typed(app: &mut App, change: ModelChange) -> Result<Vec<Effect>, String> {
-    // A line to type in has no options.
-    let without_option =
-        |why: String| why.trim_start_matches("--add ").trim_start_matches("--kernel: ").to_owned();
-    change.check().map_err(without_option)?;
+    change.check().map_err(|why| without_option(&why))?;
     let asked = match &change {
         ModelChange::Kernel(kernel) => format!("kernel {kernel}"),
         ModelChange::Add(area) => format!("one more area, {area}"),
         ModelChange::Priority(..) | ModelChange::Plan(..) => String::new(),
     };
-    Ok(ask(app, &asked, vec![change]))
+    Ok(ask_about(app, asked, vec![change]))
+}
+
+/// The error without the option: a line to type in has none.
+fn without_option(why: &str) -> String {
+    let mut options = ["--add ", "--kernel: ", "--rate "].into_iter();
+    options.find_map(|option| why.strip_prefix(option)).unwrap_or(why).to_owned()
+}
+
+/// Asks the question of the open page under another load; without a page, that about the machine as it is.
+pub(super) fn ask_under(app: &mut App, load: LoadChoice) -> Vec<Effect> {
+    let request = WhatIfRequest { load, ..shown_request(app) };
+    ask(app, request)
+}
+
+/// Asks again with a typed growth of used swap, or returns why it is not valid.
+pub(super) fn ask_rate(app: &mut App, rate: &str) -> Result<Vec<Effect>, String> {
+    let rate = Some(rate.to_owned()).filter(|rate| rate != MEASURED);
+    rate.as_deref().map_or(Ok(0.0), what_if::parse_rate).map_err(|why| without_option(&why))?;
+    let request = WhatIfRequest { rate, ..shown_request(app) };
+    Ok(ask(app, request))
+}
+
+/// The question of the open page; without one, that about the machine as it is.
+fn shown_request(app: &App) -> WhatIfRequest {
+    let Some(Overlay::Page(page)) = app.overlays.last() else { return WhatIfRequest::default() };
+    page.answer().map(|answer| answer.request.clone()).unwrap_or_default()
 }
 
 /// Asks for this priority of all these areas.
@@ -49,7 +76,7 @@ pub(super) fn ask_priority(app: &mut App, areas: &[Name], priority: Priority) ->
     let names: Vec<String> = areas.iter().map(|area| area.base().safe()).collect();
     let asked = format!("priority {priority} for {}", names.join(", "));
     let changes = areas.iter().map(|area| ModelChange::Priority(area.clone(), priority));
-    ask(app, &asked, changes.collect())
+    ask_about(app, asked, changes.collect())
 }
 
 /// Asks for the plan in the open dialog.
@@ -59,7 +86,7 @@ pub(super) fn ask_plan(app: &mut App) -> Vec<Effect> {
     let plan = proposal.change.plan.clone();
     let title = plan.title.clone();
     let change = ModelChange::Plan(Box::new(plan), proposal.inactive.clone());
-    ask(app, &title, vec![change])
+    ask_about(app, title, vec![change])
 }
 
 /// The open question with this number.
@@ -83,13 +110,16 @@ pub(super) fn answered(
     number: u64,
     answer: Result<Box<WhatIfPage>, String>,
 ) -> Vec<Effect> {
-    let cells = usize::from(page::inside(app.overlay_size(), 0).width);
+    let (size, look) = (app.overlay_size(), app.look);
     let Some(overlay) = open(app, number) else { return vec![] };
     match answer {
-        Ok(answer) => *overlay = Overlay::Page(answer.page(cells)),
+        Ok(answer) => *overlay = Overlay::Page(answer.page(size, &look)),
         Err(why) => {
             app.overlays.retain(|overlay| !matches!(overlay, Overlay::Simulation(_)));
-            app.notify_error(why);
+            let is_paused = app.is_live() && app.time != Time::Newest;
+            let hint =
+                if is_paused { ". The screen is paused: resume it and ask again" } else { "" };
+            app.notify_error(why + hint);
         }
     }
     vec![]

@@ -33,7 +33,9 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let title = vec![TextPart::new(page.title.clone(), Role::Accent)];
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
-    let inner = open(size, rows.len(), title, &format!("{plan}Esc close{copy}{next}"), pen);
+    let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
+    let hints = format!("{plan}Esc close{copy}{load}{next}");
+    let inner = open(size, rows.len(), title, &hints, pen);
     let last = page.last_top(size);
     let top = page.top.min(last);
     for (row, y) in rows.iter().skip(top).zip(inner.y..inner.bottom()) {

@@ -200,10 +200,13 @@ mod tests {
     use super::*;
     use crate::actions::journal::PlanEnd;
     use crate::actions::monitor::StopReason;
+    use crate::change::what_if::MODEL_PARTS;
+    use crate::model::{Bytes, Reading, Sampled};
     use crate::sim::areas::testing::setup;
     use crate::sim::cost::SimDevice;
     use crate::sim::running::RunningMachine;
     use crate::sim::testing::machine;
+    use crate::ui::what_if::{WhatIfQuestion, WhatIfRequest};
     use std::ops::ControlFlow;
 
     struct Silent;
@@ -238,5 +241,23 @@ mod tests {
         carry_out(ChangeRequest::Enable("test".to_owned()));
         assert_eq!(engine.read_journal().unwrap().records.len(), 4);
         assert!(engine.propose_setup(&SetupRequest::default()).is_err());
+    }
+
+    /// The use of swap and the model come from the same sample: the new one if there is one.
+    #[test]
+    fn a_question_to_the_model_is_about_one_moment() {
+        let machine = machine("7.2", 500, vec![setup(SimDevice::Zram, 1024)]);
+        let session = SimulatedTarget::new(RunningMachine::new(machine, None).unwrap());
+        let engine = MachineEngine::for_simulated(&session, &Environment::default());
+        let mut now = engine.sample(MODEL_PARTS);
+        let mut areas = now.swaps.reading.known().unwrap().clone();
+        areas[0].used = Reading::Known(Bytes(1 << 20));
+        now.swaps = Sampled::new(now.swaps.at, Reading::Known(areas));
+        for (needs_sample, used) in [(true, 0), (false, 1 << 20)] {
+            let request = WhatIfRequest::default();
+            let question = WhatIfQuestion { request, now: now.clone(), before: None, needs_sample };
+            let page = question.ask(Some(&engine), &mut |_| true).unwrap();
+            assert_eq!(page.answer.cases[0].used, Reading::Known(Bytes(used)));
+        }
     }
 }

@@ -170,9 +170,9 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
             app.overlays.pop();
             changes::plan(app, request, ExecutionOptions::default())
         }
-        (_, MenuChoice::WhatIf) => {
+        (_, MenuChoice::WhatIf(load)) => {
             app.overlays.pop();
-            what_if::ask(app, "as it is", Vec::new())
+            what_if::ask_under(app, load)
         }
         (_, MenuChoice::Type(what)) => {
             app.overlays.pop();

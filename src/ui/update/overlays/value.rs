@@ -12,7 +12,7 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::row_actions;
 use crate::ui::update::{changes, dialog, lab, menus, setup, what_if};
-use crate::ui::what_if::ModelChange;
+use crate::ui::what_if::{LoadChoice, ModelChange};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effect> {
@@ -61,6 +61,8 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, 
         }
         PromptKind::ModelArea => what_if::ask_typed(app, ModelChange::Add(text.to_owned())),
         PromptKind::ModelKernel => what_if::ask_typed(app, ModelChange::Kernel(text.to_owned())),
+        PromptKind::ModelLoad => Ok(what_if::ask_under(app, LoadChoice::parse(text))),
+        PromptKind::ModelRate => what_if::ask_rate(app, text),
         PromptKind::Area => {
             Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned())))
         }

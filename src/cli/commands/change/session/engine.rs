@@ -16,7 +16,9 @@ use crate::lab::session::{
 };
 use crate::lab::store::Store;
 use crate::lab::{CAPTURED, builtin};
+use crate::model::Name;
 use crate::model::experiment::{Experiment, StoredResult};
+use crate::model::load::Workload;
 use crate::model::run::RepetitionEnd;
 use crate::ui::lab::{
     ComparedIds, ComparedResults, ExperimentTables, Form, LabEngine, LabResult, Runnable,
@@ -156,6 +158,11 @@ impl LabEngine for MachineEngine {
         let loads = show::loads(&own).0;
         let experiments = experiments.iter().map(show::ListedExperiment::entry);
         experiments.chain(loads.iter().map(show::ListedLoad::entry)).collect()
+    }
+
+    fn workload(&self, named: &Name) -> Result<Workload, String> {
+        let loads = self.environment.user_files().loads;
+        loads.workload(named.as_path().as_os_str()).map_err(|why| why.to_string())
     }
 
     fn prepare(&self, form: &Form) -> Result<SessionProposal, String> {
