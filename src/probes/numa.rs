@@ -113,8 +113,8 @@ fn pair(line: &[u8]) -> Option<(Box<str>, u64)> {
     Some((name.into(), parse_u64(fields.next()?)?))
 }
 
-#[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;

@@ -123,8 +123,8 @@ fn sysv(bytes: &[u8]) -> Reading<Vec<SysvSegment>> {
     Reading::Known(segments)
 }
 
-#[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Name;

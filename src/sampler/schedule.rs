@@ -102,8 +102,8 @@ impl Schedule {
     }
 }
 
-#[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::Clock;

@@ -152,8 +152,8 @@ pub fn sync_folder(path: &Path) {
     }
 }
 
-#[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test looks at its own files")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};

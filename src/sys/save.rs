@@ -200,8 +200,8 @@ fn errno(error: io::Error) -> Errno {
     Errno::from_raw(error.raw_os_error().unwrap_or(0))
 }
 
-#[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the test looks by itself")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::text::bytes_to_text;

@@ -78,8 +78,8 @@ fn pause(took: Duration, every: Duration) -> Duration {
     took.saturating_mul(TIMES).max(every)
 }
 
-#[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests make their own files")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::root::Trace;

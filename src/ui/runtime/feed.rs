@@ -364,8 +364,8 @@ impl Worker {
     }
 }
 
-#[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "tests measure the real pace")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::columns::export::{TableExport, TableFormat};
