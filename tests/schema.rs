@@ -132,7 +132,7 @@ fn the_schema_of_changes_has_the_words_of_the_program() {
     let setup = &schema["properties"]["setup"]["properties"];
     let keys = SetupKey::ALL.map(|(_, word, _, values)| (word, values));
     assert_eq!(setup["choices"]["items"]["properties"]["key"]["oneOf"], described(keys));
-    let profiles = MachineProfile::ALL.map(|(_, word, about)| (word, about));
+    let profiles = MachineProfile::ALL.map(|kind| (kind.word(), kind.description()));
     assert_eq!(setup["profile"]["oneOf"], described(profiles));
     let definitions = &schema["$defs"];
     assert_eq!(definitions["estimate"]["properties"]["basis"]["oneOf"], described(BASES));

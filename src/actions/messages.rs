@@ -1,7 +1,7 @@
 //! Texts about plans, their progress and their outcome, shared by the command line and the
 //! interface.
 
-use super::check::{CheckVerdict, failed_reads_text};
+use super::check::failed_reads_text;
 use super::estimate::{DrainTime, Forecast};
 use super::journal::{Event, PlanEnd, Record};
 use super::limits::DrainPause;
@@ -13,16 +13,6 @@ use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name, Stamp, text};
 use std::fmt::Write as _;
-
-/// One word for a verdict.
-pub fn verdict_word(verdict: CheckVerdict) -> &'static str {
-    match verdict {
-        CheckVerdict::Ok => "ok",
-        CheckVerdict::Note => "note",
-        CheckVerdict::Warn => "warning",
-        CheckVerdict::Refuse => "REFUSED",
-    }
-}
 
 /// Describes a step and how much data it moves, if known.
 pub fn describe_step(step: &Step, moves: Option<Bytes>) -> String {

@@ -6,25 +6,27 @@ use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::derive::front;
-use crate::model::{Reading, Snapshot};
+use crate::model::{Reading, Snapshot, worded_enum};
 
-/// Verdict on swap readahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadaheadVerdict {
-    /// No swap is active.
-    NoSwap,
-    /// Readahead is off.
-    Off,
-    /// All swap is on zram, and nothing was read ahead.
-    NotNeeded,
-    /// Nothing was read ahead between the samples.
-    Idle,
-    /// The hit rate is low.
-    Wasteful,
-    /// The hit rate is good.
-    Worthwhile,
-    /// The figures are missing, or there is only one sample.
-    Unknown,
+worded_enum! {
+    /// Verdict on swap readahead.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ReadaheadVerdict {
+        /// No swap is active.
+        NoSwap = "no swap is active",
+        /// Readahead is off.
+        Off = "off: pages are read one at a time",
+        /// All swap is on zram, and nothing was read ahead.
+        NotNeeded = "not needed: all swap is on zram",
+        /// Nothing was read ahead between the samples.
+        Idle = "idle: nothing is read ahead",
+        /// The hit rate is low.
+        Wasteful = "wasteful",
+        /// The hit rate is good.
+        Worthwhile = "effective",
+        /// The figures are missing, or there is only one sample.
+        Unknown = "unknown",
+    }
 }
 
 impl ReadaheadVerdict {
@@ -40,19 +42,6 @@ impl ReadaheadVerdict {
             None if number(readahead::ONLY_ZRAM) == Some(1.0) => Self::NotNeeded,
             None if number(readahead::AHEAD_RATE) == Some(0.0) => Self::Idle,
             None => Self::Unknown,
-        }
-    }
-
-    /// The verdict in words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::NoSwap => "no swap is active",
-            Self::Off => "off: pages are read one at a time",
-            Self::NotNeeded => "not needed: all swap is on zram",
-            Self::Idle => "idle: nothing is read ahead",
-            Self::Wasteful => "wasteful",
-            Self::Worthwhile => "effective",
-            Self::Unknown => "unknown",
         }
     }
 }

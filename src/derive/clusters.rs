@@ -12,7 +12,7 @@ use crate::model::clusters::{
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
 pub use fit::{Fit, FolioSizes, cluster_of, fit_for_size, fits, folio_size, free_slots_at};
-pub use map::{MapCell, Window, cells, legend, slot_sign, slot_state, window};
+pub use map::{MapCell, Window, cells, legend, slot_sign, window};
 use std::ops::Range;
 
 /// Returns the clusters of an area from the view that shows most; an incomplete map only if no other is
@@ -144,27 +144,6 @@ pub fn not_shown_by_view(view: ClusterView) -> &'static str {
     }
 }
 
-/// Returns the name of a view.
-pub fn view_name(view: ClusterView) -> &'static str {
-    match view {
-        ClusterView::Kernel => "kernel",
-        ClusterView::Stored => "zram",
-        ClusterView::Mapped => "page tables",
-    }
-}
-
-/// Returns the kernel's name of a list.
-pub const fn list_name(list: List) -> &'static str {
-    match list {
-        List::None => "none",
-        List::Free => "free",
-        List::Nonfull => "nonfull",
-        List::Frag => "frag",
-        List::Full => "full",
-        List::Discard => "discard",
-    }
-}
-
 /// Numbers of free, partly used and full clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterCounts {
@@ -195,7 +174,7 @@ pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
     if map.clusters.iter().any(|cluster| cluster.list.is_none()) {
         return Reading::absent(format!(
             "the view \"{}\" does not show cluster lists here",
-            view_name(map.view)
+            map.view.word()
         ));
     }
     let on = map.clusters.iter().filter(|cluster| cluster.list == Some(list));
@@ -233,7 +212,7 @@ fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     let unseen = used.saturating_sub(map.used()) as f64;
     let is_much = seen < ENOUGH && unseen > map.slots as f64 * FEW;
     (is_outside && is_much).then(|| {
-        let (view, seen) = (view_name(map.view), seen * 100.0);
+        let (view, seen) = (map.view.word(), seen * 100.0);
         Missing::absent(format!(
             "the view \"{view}\" sees {seen:.0}% of the used slots: the place of the rest is unknown"
         ))

@@ -99,7 +99,7 @@ impl SplitReason {
     /// Describes what the view does not see, as a sentence.
     pub fn caveat(&self) -> Option<String> {
         let view = self.at_best?;
-        let (word, misses) = (clusters::view_name(view), clusters::not_shown_by_view(view));
+        let (word, misses) = (view.word(), clusters::not_shown_by_view(view));
         Some(format!(
             "The view \"{word}\" does not see {misses}: there may be less room than it shows."
         ))

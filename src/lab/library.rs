@@ -8,7 +8,7 @@ use crate::config;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
 use crate::model::text::did_you_mean;
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Reading, worded_enum};
 use crate::root::Root;
 use crate::sys::own_file;
 use std::ffi::OsStr;
@@ -40,19 +40,12 @@ impl UserFiles {
     }
 }
 
-/// The kind of files in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileKind {
-    Load,
-    Experiment,
-}
-
-impl FileKind {
-    const fn noun(self) -> &'static str {
-        match self {
-            Self::Load => "workload",
-            Self::Experiment => "experiment",
-        }
+worded_enum! {
+    /// The kind of files in a folder.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum FileKind {
+        Load = "workload",
+        Experiment = "experiment",
     }
 }
 
@@ -140,7 +133,7 @@ impl LibraryFolder {
             FileKind::Load => format!("{safe}.toml"),
             FileKind::Experiment => "mine.toml".to_owned(),
         };
-        let (noun, known, own) = (self.kind.noun(), self.all_built_in(), self.list().0);
+        let (noun, known, own) = (self.kind.word(), self.all_built_in(), self.list().0);
         let all = known.iter().map(|it| it.name).chain(own.iter().map(|it| it.name.as_str()));
         let shown: Vec<String> = known.iter().map(Builtin::to_string).collect();
         let meant = did_you_mean(name, all);

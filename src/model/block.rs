@@ -4,6 +4,7 @@ use super::name::Name;
 use super::reading::Reading;
 use super::shared::Shared;
 use super::units::Bytes;
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -69,22 +70,24 @@ impl FromIterator<(String, DiskStats)> for Disks {
     }
 }
 
-/// Kind of a block device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BlockKind {
-    /// Compressed RAM.
-    Zram,
-    /// A file presented as a disk.
-    Loop,
-    /// Device mapper: LVM, encryption.
-    Dm,
-    /// Software RAID.
-    Md,
-    /// A RAM disk.
-    Ram,
-    /// Anything else: a disk.
-    Disk,
+worded_enum! {
+    /// Kind of a block device.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum BlockKind {
+        /// Compressed RAM.
+        Zram = "zram",
+        /// A file presented as a disk.
+        Loop = "loop",
+        /// Device mapper: LVM, encryption.
+        Dm = "dm",
+        /// Software RAID.
+        Md = "md",
+        /// A RAM disk.
+        Ram = "ram",
+        /// Anything else: a disk.
+        Disk = "disk",
+    }
 }
 
 /// The block device behind a swap area; for a swap file, the one its file system is on.
@@ -120,14 +123,6 @@ pub struct BlockDevice {
 impl BlockDevice {
     /// Kind of the device in one word.
     pub fn word(&self) -> &'static str {
-        match self.kind {
-            _ if self.parent.known().is_some() => "partition",
-            BlockKind::Zram => "zram",
-            BlockKind::Loop => "loop",
-            BlockKind::Dm => "dm",
-            BlockKind::Md => "md",
-            BlockKind::Ram => "ram",
-            BlockKind::Disk => "disk",
-        }
+        if self.parent.known().is_some() { "partition" } else { self.kind.word() }
     }
 }

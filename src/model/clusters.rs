@@ -6,37 +6,42 @@
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The view behind a cluster map. Each states what it cannot see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClusterView {
-    /// Kernel memory, by its type information: complete.
-    Kernel,
-    /// The pages that a zram device stores.
-    Stored,
-    /// The swap entries in page tables of processes.
-    Mapped,
+worded_enum! {
+    /// The view behind a cluster map. Each states what it cannot see.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ClusterView {
+        /// Kernel memory, by its type information: complete.
+        Kernel = "kernel",
+        /// The pages that a zram device stores.
+        Stored = "zram",
+        /// The swap entries in page tables of processes.
+        Mapped = "page tables",
+    }
 }
 
-/// The list that a cluster is on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum List {
-    /// No list: the cluster is being worked on.
-    None,
-    /// Empty.
-    Free,
-    /// With free slots, and not tried since one became free.
-    Nonfull,
-    /// With free slots, and tried or in use; not necessarily fragmented.
-    Frag,
-    /// Without free slots.
-    Full,
-    /// Waiting for a discard request.
-    Discard,
+worded_enum! {
+    /// The list that a cluster is on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum List {
+        /// No list: the cluster is being worked on.
+        None = "none",
+        /// Empty.
+        Free = "free",
+        /// With free slots, and not tried since one became free.
+        Nonfull = "nonfull",
+        /// With free slots, and tried or in use; not necessarily fragmented.
+        Frag = "frag",
+        /// Without free slots.
+        Full = "full",
+        /// Waiting for a discard request.
+        Discard = "discard",
+    }
 }
 
 /// One cluster.
@@ -145,20 +150,22 @@ pub struct NextSlot {
     pub slot: u64,
 }
 
-/// State of a slot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SlotState {
-    /// Free, or used in a way that this view does not see.
-    #[default]
-    Free,
-    /// Used.
-    Used,
-    /// Used, and the page is also in memory (swap cache).
-    Cached,
-    /// Unusable: the header, or a bad page.
-    Bad,
-    /// A state that no known kernel uses.
-    Unknown,
+worded_enum! {
+    /// State of a slot.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum SlotState {
+        /// Free, or used in a way that this view does not see.
+        #[default]
+        Free = "free",
+        /// Used.
+        Used = "used",
+        /// Used, and the page is also in memory (swap cache).
+        Cached = "cached",
+        /// Unusable: the header, or a bad page.
+        Bad = "unusable",
+        /// A state that no known kernel uses.
+        Unknown = "unknown",
+    }
 }
 
 /// Number of references to a slot.

@@ -4,20 +4,23 @@ use super::name::Name;
 use super::paging::Counters;
 use super::reading::Reading;
 use super::units::Bytes;
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 
-/// Which cgroup hierarchies are mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CgroupMode {
-    /// Only version 1.
-    V1,
-    /// Only version 2.
-    V2,
-    /// Both versions.
-    Hybrid,
-    /// No hierarchy.
-    None,
+worded_enum! {
+    /// Which cgroup hierarchies are mounted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CgroupMode {
+        /// Only version 1.
+        V1 = "v1",
+        /// Only version 2.
+        V2 = "v2",
+        /// Both versions.
+        Hybrid = "hybrid",
+        /// No hierarchy.
+        None = "none",
+    }
 }
 
 /// The kernel and the machine.
@@ -124,39 +127,45 @@ impl Access {
     }
 }
 
-/// Allocation order of the areas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AllocationOrder {
-    /// Each NUMA node has its own order (up to 6.18). Default priorities count down from -2, and each area is
-    /// preferred on its own node. Such a kernel never shows -1.
-    ByNode,
-    /// All nodes have the same order (since 6.19). All default priorities are -1 and used round robin.
-    Alike,
+worded_enum! {
+    /// Allocation order of the areas.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AllocationOrder {
+        /// Each NUMA node has its own order (up to 6.18). Default priorities count down from -2, and each area is
+        /// preferred on its own node. Such a kernel never shows -1.
+        ByNode = "per node",
+        /// All nodes have the same order (since 6.19). All default priorities are -1 and used round robin.
+        Alike = "same on all nodes",
+    }
 }
 
-/// Number of slots taken from an area before the round robin moves on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RotationUnit {
-    /// A batch of 64 slots, cached per CPU.
-    Batch,
-    /// A cluster.
-    Cluster,
+worded_enum! {
+    /// Number of slots taken from an area before the round robin moves on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RotationUnit {
+        /// A batch of 64 slots, cached per CPU.
+        Batch = "batch",
+        /// A cluster.
+        Cluster = "cluster",
+    }
 }
 
-/// Evidence for the allocation order or the rotation unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AllocatorEvidence {
-    /// Kernel type information.
-    Types,
-    /// Priorities shown by the kernel.
-    Priorities,
-    /// Names of kernel symbols.
-    Symbols,
-    /// The kernel release only, which is uncertain for patched kernels.
-    Release,
+worded_enum! {
+    /// Evidence for the allocation order or the rotation unit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AllocatorEvidence {
+        /// Kernel type information.
+        Types = "types",
+        /// Priorities shown by the kernel.
+        Priorities = "priorities",
+        /// Names of kernel symbols.
+        Symbols = "symbols",
+        /// The kernel release only, which is uncertain for patched kernels.
+        Release = "release",
+    }
 }
 
 /// How the kernel selects the area for the next page.

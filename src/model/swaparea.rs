@@ -3,16 +3,19 @@
 use super::name::Name;
 use super::reading::{Missing, Reading};
 use super::units::Bytes;
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 
-/// Kind of a swap area, as shown by the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AreaKind {
-    /// A block device: partition, whole disk, zram, loop.
-    Partition,
-    /// A regular file.
-    File,
+worded_enum! {
+    /// Kind of a swap area, as shown by the kernel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AreaKind {
+        /// A block device: partition, whole disk, zram, loop.
+        Partition = "partition",
+        /// A regular file.
+        File = "file",
+    }
 }
 
 /// A row of `/proc/swaps`.

@@ -3,6 +3,7 @@
 
 use super::screens::{compression, devices, lab, learn, map, mthp, overview, paging, processes};
 use crate::model::name::safe_text;
+use crate::model::worded_enum;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A command of the interface.
@@ -71,38 +72,22 @@ pub enum UiCommand {
     Quit,
 }
 
-/// The section of the help in which a command is listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandGroup {
-    /// Screens and panes.
-    Screens,
-    /// Movement and tables.
-    Tables,
-    /// Time.
-    Time,
-    /// Changing the machine.
-    Changes,
-    /// Figures.
-    Figures,
-    /// The program.
-    Program,
-}
-
-impl CommandGroup {
-    /// All sections, in the order of the help.
-    pub const ALL: [CommandGroup; 6] =
-        [Self::Screens, Self::Tables, Self::Time, Self::Changes, Self::Figures, Self::Program];
-
-    /// The heading of the section.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Screens => "Screens and panes",
-            Self::Tables => "Movement and tables",
-            Self::Time => "Time",
-            Self::Changes => "Changes",
-            Self::Figures => "Figures",
-            Self::Program => "The program",
-        }
+worded_enum! {
+    /// The section of the help in which a command is listed, in the order of the help.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CommandGroup {
+        /// Screens and panes.
+        Screens = "Screens and panes",
+        /// Movement and tables.
+        Tables = "Movement and tables",
+        /// Time.
+        Time = "Time",
+        /// Changing the machine.
+        Changes = "Changes",
+        /// Figures.
+        Figures = "Figures",
+        /// The program.
+        Program = "The program",
     }
 }
 

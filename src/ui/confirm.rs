@@ -352,7 +352,7 @@ fn check_line(check: &Check) -> PageLine {
         CheckVerdict::Warn => Role::Warn,
         CheckVerdict::Refuse => Role::Crit,
     };
-    PageLine::named(messages::verdict_word(check.verdict), safe_text(&check.text)).as_role(role)
+    PageLine::named(check.verdict.word(), safe_text(&check.text)).as_role(role)
 }
 
 /// The equivalent commands.

@@ -2,21 +2,23 @@
 
 use super::glyphs::rounded;
 use super::theme::Role;
-use crate::model::{Snapshot, Stamp};
+use crate::model::{Snapshot, Stamp, worded_enum};
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// The kind of an event, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EventKind {
-    /// The kernel killed a process because memory ran out.
-    OomKill,
-    /// A finding appeared.
-    Finding,
-    /// Swap areas or settings changed.
-    Change,
-    /// A workload or an experiment ended.
-    Run,
+worded_enum! {
+    /// The kind of an event, worst first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum EventKind {
+        /// The kernel killed a process because memory ran out.
+        OomKill = "OOM kill",
+        /// A finding appeared.
+        Finding = "finding",
+        /// Swap areas or settings changed.
+        Change = "change",
+        /// A workload or an experiment ended.
+        Run = "run",
+    }
 }
 
 impl EventKind {
@@ -36,16 +38,6 @@ impl EventKind {
             Self::OomKill => Role::Crit,
             Self::Finding => Role::Warn,
             Self::Change | Self::Run => Role::Accent,
-        }
-    }
-
-    /// The name in the legend.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::OomKill => "OOM kill",
-            Self::Finding => "finding",
-            Self::Change => "change",
-            Self::Run => "run",
         }
     }
 }

@@ -4,37 +4,27 @@
 use crate::columns::units;
 use crate::derive::clusters::{self, MapCell, Window};
 use crate::model::clusters::{ClusterView, List};
+use crate::model::worded_enum;
 use crate::ui::content::Shade;
 use std::collections::BTreeSet;
 
-/// The metric of the cells of a map.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
-    /// The share of slots in use.
-    #[default]
-    Use,
-    /// The folio order of the clusters.
-    Order,
-    /// The kernel list of the clusters.
-    List,
-    /// The time since the last access.
-    Age,
+worded_enum! {
+    /// The metric of the cells of a map, in the order in which a key cycles through them.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Metric {
+        /// The share of slots in use.
+        #[default]
+        Use = "use",
+        /// The folio order of the clusters.
+        Order = "order",
+        /// The kernel list of the clusters.
+        List = "list",
+        /// The time since the last access.
+        Age = "age",
+    }
 }
 
 impl Metric {
-    /// All metrics, in the order in which a key cycles through them.
-    pub const ALL: [Self; 4] = [Self::Use, Self::Order, Self::List, Self::Age];
-
-    /// The word for the metric.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Use => "use",
-            Self::Order => "order",
-            Self::List => "list",
-            Self::Age => "age",
-        }
-    }
-
     /// The description of the metric.
     pub const fn about(self) -> &'static str {
         match self {
@@ -114,7 +104,7 @@ impl Metric {
                 std::iter::once(free).chain(sizes).collect()
             }
             Self::List => {
-                let word = |list| (shade_of_list(list), clusters::list_name(list).to_owned());
+                let word = |list| (shade_of_list(list), list.word().to_owned());
                 [List::Free, List::Nonfull, List::Frag, List::Full, List::Discard, List::None]
                     .map(word)
                     .into()

@@ -11,7 +11,7 @@ use crate::config::{
     self, Edit, KeyDefault as D, KeyGroup, KeyInput, KeyNames, MAX_FILE_BYTES, Problem, Problems,
     Schema, ValueType as T, setter,
 };
-use crate::model::Policy;
+use crate::model::{Policy, worded_enum};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -68,61 +68,42 @@ impl Settings {
     }
 }
 
-/// The number of colors to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ColorChoice {
-    /// As many as the terminal appears to support.
-    #[default]
-    Auto,
-    /// At least 16, whatever the terminal appears to support.
-    Always,
-    /// 24 bits.
-    True,
-    /// The palette of 256.
-    Palette256,
-    /// The 16 that every color terminal has.
-    Ansi16,
-    /// No colors: only bold, underlined and reversed.
-    Never,
+worded_enum! {
+    /// The number of colors to use.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ColorChoice {
+        /// As many as the terminal appears to support.
+        #[default]
+        Auto = "auto",
+        /// At least 16, whatever the terminal appears to support.
+        Always = "always",
+        /// 24 bits.
+        True = "true",
+        /// The palette of 256.
+        Palette256 = "256",
+        /// The 16 that every color terminal has.
+        Ansi16 = "16",
+        /// No colors: only bold, underlined and reversed.
+        Never = "never",
+    }
 }
 
-impl ColorChoice {
-    /// All choices, each with its word.
-    pub const WORDS: [(&str, Self); 6] = [
-        ("auto", Self::Auto),
-        ("always", Self::Always),
-        ("true", Self::True),
-        ("256", Self::Palette256),
-        ("16", Self::Ansi16),
-        ("never", Self::Never),
-    ];
-}
-
-/// The glyphs to draw with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GlyphChoice {
-    /// The best that the terminal appears to support.
-    #[default]
-    Auto,
-    /// Rounded lines, braille, eighth blocks.
-    Full,
-    /// Square lines and eighth blocks, for fonts with bad braille.
-    Blocks,
-    /// Glyphs of the kernel console.
-    Vt,
-    /// Plain ASCII.
-    Ascii,
-}
-
-impl GlyphChoice {
-    /// All choices, each with its word.
-    pub const WORDS: [(&str, Self); 5] = [
-        ("auto", Self::Auto),
-        ("full", Self::Full),
-        ("blocks", Self::Blocks),
-        ("vt", Self::Vt),
-        ("ascii", Self::Ascii),
-    ];
+worded_enum! {
+    /// The glyphs to draw with.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum GlyphChoice {
+        /// The best that the terminal appears to support.
+        #[default]
+        Auto = "auto",
+        /// Rounded lines, braille, eighth blocks.
+        Full = "full",
+        /// Square lines and eighth blocks, for fonts with bad braille.
+        Blocks = "blocks",
+        /// Glyphs of the kernel console.
+        Vt = "vt",
+        /// Plain ASCII.
+        Ascii = "ascii",
+    }
 }
 
 /// Reads the text of a file over the defaults. A key whose value is not valid keeps its default.

@@ -64,7 +64,7 @@ impl SetupPage {
         if let Some(choice) = self.choice() {
             request.set(choice.key, choice.neighbor(back)?.to_owned());
         } else {
-            let kinds = MachineProfile::ALL.map(|(kind, ..)| kind);
+            let kinds = MachineProfile::ALL;
             let count = kinds.len();
             let place = kinds.iter().position(|kind| *kind == self.proposal.profile)?;
             let next = if back { place + count - 1 } else { place + 1 };

@@ -3,6 +3,7 @@
 //! No background is set, except by reversing a cell, so that light and dark terminals both work. Roles
 //! that must be told apart also differ in brightness or have a sign.
 
+use crate::model::worded_enum;
 use ratatui::style::{Color, Modifier, Style};
 
 /// The role of a piece of the screen.
@@ -81,28 +82,20 @@ pub enum Palette {
     Mono,
 }
 
-/// The colors of roles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// For terminals with a dark background.
-    #[default]
-    Dark,
-    /// For terminals with a light background.
-    Light,
-    /// Strong colors for a dark background.
-    Contrast,
-    /// The 16 colors that the terminal itself defines.
-    Terminal,
-}
-
-impl Theme {
-    /// All themes, each with its word.
-    pub const WORDS: [(&str, Self); 4] = [
-        ("dark", Self::Dark),
-        ("light", Self::Light),
-        ("contrast", Self::Contrast),
-        ("terminal", Self::Terminal),
-    ];
+worded_enum! {
+    /// The colors of roles.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Theme {
+        /// For terminals with a dark background.
+        #[default]
+        Dark = "dark",
+        /// For terminals with a light background.
+        Light = "light",
+        /// Strong colors for a dark background.
+        Contrast = "contrast",
+        /// The 16 colors that the terminal itself defines.
+        Terminal = "terminal",
+    }
 }
 
 impl Palette {

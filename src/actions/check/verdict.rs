@@ -1,19 +1,22 @@
 //! Checks and their verdicts.
 
+use crate::model::worded_enum;
 use serde::Serialize;
 
-/// The verdict of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckVerdict {
-    /// No objection.
-    Ok,
-    /// Information.
-    Note,
-    /// A possible harm.
-    Warn,
-    /// The plan must not be executed.
-    Refuse,
+worded_enum! {
+    /// The verdict of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CheckVerdict {
+        /// No objection.
+        Ok = "ok",
+        /// Information.
+        Note = "note",
+        /// A possible harm.
+        Warn = "warning",
+        /// The plan must not be executed.
+        Refuse = "REFUSED",
+    }
 }
 
 /// The result of one check.

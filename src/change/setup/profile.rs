@@ -3,23 +3,25 @@
 use crate::columns::units::size;
 use crate::model::surroundings::Surroundings;
 use crate::model::users::Process;
-use crate::model::{Bytes, Snapshot};
+use crate::model::{Bytes, Snapshot, worded_enum};
 use serde::Serialize;
 
-/// A kind of machine, which decides what its swap is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MachineProfile {
-    /// A machine that a person works on.
-    Desktop,
-    /// A machine that serves others.
-    Server,
-    /// A database uses most of its memory.
-    Database,
-    /// A machine that runs containers.
-    ContainerHost,
-    /// A board with little memory and a flash card.
-    SmallBoard,
+worded_enum! {
+    /// A kind of machine, which decides what its swap is for.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum MachineProfile {
+        /// A machine that a person works on.
+        Desktop = "desktop",
+        /// A machine that serves others.
+        Server = "server",
+        /// A database uses most of its memory.
+        Database = "database",
+        /// A machine that runs containers.
+        ContainerHost = "container-host",
+        /// A board with little memory and a flash card.
+        SmallBoard = "small-board",
+    }
 }
 
 /// Programs that show a desktop.
@@ -61,23 +63,15 @@ const DATABASE_SHARE: u64 = 10;
 const SMALL: Bytes = Bytes(4 << 30);
 
 impl MachineProfile {
-    /// All kinds in order, each with its word and what it is.
-    pub const ALL: [(Self, &'static str, &'static str); 5] = [
-        (Self::Desktop, "desktop", "a person works on it"),
-        (Self::Server, "server", "it serves others"),
-        (Self::Database, "database", "a database uses most of its memory"),
-        (Self::ContainerHost, "container-host", "it runs containers"),
-        (Self::SmallBoard, "small-board", "a board with little memory and a flash card"),
-    ];
-
-    /// The word of the kind.
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, word, _)| word)
-    }
-
-    /// The kind with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known, _)| *known == word).map(|(kind, ..)| *kind)
+    /// A description of the machine.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Desktop => "a person works on it",
+            Self::Server => "it serves others",
+            Self::Database => "a database uses most of its memory",
+            Self::ContainerHost => "it runs containers",
+            Self::SmallBoard => "a board with little memory and a flash card",
+        }
     }
 
     /// Recognizes the kind of a machine, with the reason.

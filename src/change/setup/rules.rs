@@ -7,30 +7,19 @@ mod settings;
 
 use super::choice::{ChoiceValue, SetupChoice, SetupKey, SetupRequest};
 use super::facts::SetupFacts;
-use crate::model::Bytes;
 use crate::model::name::safe_text;
+use crate::model::{Bytes, worded_enum};
 
-/// Kinds of compressed swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compression {
-    /// A compressed cache in front of disk swap.
-    Zswap,
-    /// Swap on a compressed device in memory.
-    Zram,
-    /// No compression.
-    None,
-}
-
-impl Compression {
-    const ALL: [(Self, &'static str); 3] =
-        [(Self::Zswap, "zswap"), (Self::Zram, "zram"), (Self::None, "none")];
-
-    pub(super) fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
-    }
-
-    fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+worded_enum! {
+    /// Kinds of compressed swap.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Compression {
+        /// A compressed cache in front of disk swap.
+        Zswap = "zswap",
+        /// Swap on a compressed device in memory.
+        Zram = "zram",
+        /// No compression.
+        None = "none",
     }
 }
 

@@ -4,6 +4,7 @@ use super::NoRecording;
 use super::change_options::ChangeOptions as _;
 use crate::actions::check::RISKS;
 use crate::model::activation::Discard;
+use crate::model::worded_enum;
 use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -164,33 +165,22 @@ pub struct RebalanceArgs {
     pub change: ChangeArgs,
 }
 
-/// The strategies of `rebalance`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StrategyName {
-    /// Give all areas of a speed class the highest priority that one of them has; classes keep their
-    /// present order
-    Equal,
-    /// zram above solid state above rotational above network; one priority for each class
-    Tiered,
-    /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
-    Numa,
-    /// Disable and enable areas that hold more than their share, so that their data spreads over all areas
-    /// of their priority
-    Spread,
-    /// Set the priorities listed in a file
-    Custom,
-}
-
-impl StrategyName {
-    /// The name of the strategy.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Tiered => "tiered",
-            Self::Numa => "numa",
-            Self::Spread => "spread",
-            Self::Custom => "custom",
-        }
+worded_enum! {
+    /// The strategies of `rebalance`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+    pub enum StrategyName {
+        /// Give all areas of a speed class the highest priority that one of them has; classes keep their
+        /// present order
+        Equal = "equal",
+        /// zram above solid state above rotational above network; one priority for each class
+        Tiered = "tiered",
+        /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
+        Numa = "numa",
+        /// Disable and enable areas that hold more than their share, so that their data spreads over all areas
+        /// of their priority
+        Spread = "spread",
+        /// Set the priorities listed in a file
+        Custom = "custom",
     }
 }
 

@@ -44,7 +44,7 @@ pub struct SaveArgs {
 #[command(change_options("setup"))]
 pub struct SetupArgs {
     /// Kind of machine [default: guessed from battery, desktop, programs and board]
-    #[arg(long, value_name = "KIND", value_parser = MachineProfile::ALL.map(|(_, word, about)| PossibleValue::new(word).help(about)))]
+    #[arg(long, value_name = "KIND", value_parser = MachineProfile::ALL.map(|kind| PossibleValue::new(kind.word()).help(kind.description())))]
     pub profile: Option<String>,
     /// Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated
     #[arg(long, value_name = "CHOICE=VALUE")]

@@ -249,7 +249,7 @@ fn unknown_next(snapshot: &Snapshot) -> Vec<String> {
 }
 
 fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
-    let view = clusters::view_name(map.view);
+    let view = map.view.word();
     let missing = clusters::not_shown_by_map(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();

@@ -91,7 +91,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             entry(roff, name, &about.unwrap_or_default());
         }),
         "measures" => entries(roff, measures()),
-        "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
+        "profiles" => entries(roff, MachineProfile::ALL.map(|it| (it.word(), it.description()))),
         "policy-changes" => entries(roff, CHANGES.map(|change| (change.name, change.about))),
         "probes" => probes(roff),
         "risks" => risks(roff),
@@ -129,9 +129,8 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
 /// Replaces names of figures in the middle of sentences.
 pub(super) fn figures(text: &str) -> String {
     let Bounds { moments, bytes } = Bounds::LIVE;
-    let [kernel, zram, tables] = VIEWS.map(|(view, ..)| {
-        format!("{} (view {})", clusters::legend(view), clusters::view_name(view))
-    });
+    let [kernel, zram, tables] =
+        VIEWS.map(|(view, ..)| format!("{} (view {})", clusters::legend(view), view.word()));
     let figures = [
         ("{samples}", moments.to_string()),
         ("{minutes}", (moments / 60).to_string()),
@@ -201,7 +200,7 @@ static VIEWS: [(ClusterView, &str, &Probe); 3] = [
 
 fn views(roff: &mut Roff) {
     for (view, choice, probe) in VIEWS {
-        let head = format!("{} (--view {choice})", clusters::view_name(view));
+        let head = format!("{} (--view {choice})", view.word());
         let text =
             format!("Misses {}. For it, {}.", clusters::not_shown_by_view(view), probe.remedy);
         entry(roff, &head, &text);
@@ -251,7 +250,7 @@ fn screens(roff: &mut Roff) {
 
 fn keys_of_interface(roff: &mut Roff) {
     for group in CommandGroup::ALL {
-        paragraph(roff, group.words());
+        paragraph(roff, group.word());
         for info in COMMANDS.iter().filter(|info| info.group == group) {
             let keys: Vec<String> = info.keys.iter().map(|key| key.words()).collect();
             entry(roff, &keys.join("  "), info.help);

@@ -208,7 +208,7 @@ static COLUMNS: &[Column] = &[
         .says("Path of the area as the kernel resolved it.", "/proc/swaps"),
     Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
         .says("Whether the kernel marks the path as deleted; another area may have the same path.", "/proc/swaps"),
-    Column::text("view", "VIEW", |row| row.map_value(|map| clusters::view_name(map.view)).into())
+    Column::text("view", "VIEW", |row| row.map_value(|map| map.view.word()).into())
         .says("Source of the row: kernel memory, zram block state, or page tables of processes.", KCORE),
     Column::text("why_not_kernel", "WHY-NOT-KERNEL", |row| row.why_not_kernel.clone().into())
         .says("Why the row does not come from kernel memory, which shows most.", KERNEL),

@@ -1,7 +1,6 @@
 //! `devices`: the swap areas, their devices and their use.
 
 use crate::columns::spec::Spec;
-use crate::columns::value::Value;
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::growth::Growth;
 use crate::derive::view::CounterChange;
@@ -344,12 +343,7 @@ static COLUMNS: &[Column] = &[
     .needs(HEADERS),
     Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
         .says("Whether the kernel marks the path as deleted: the file or node no longer exists.", SWAPS),
-    Column::text("type", "TYPE", |row| {
-        Value::from(match row.area.kind {
-            AreaKind::Partition => "partition",
-            AreaKind::File => "file",
-        })
-    })
+    Column::text("type", "TYPE", |row| row.area.kind.word().into())
     .says("Type as printed by the kernel: partition or file.", SWAPS),
 ];
 

@@ -65,13 +65,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Effective capabilities of this program, as a bit mask.", "/proc/self/status"),
     Column::text("cgroups", "cgroups", |view| {
-        let word = |mode| match mode {
-            CgroupMode::V1 => "v1",
-            CgroupMode::V2 => "v2",
-            CgroupMode::Hybrid => "hybrid",
-            CgroupMode::None => "none",
-        };
-        access(view, |access| &access.cgroups).map(word).into()
+        access(view, |access| &access.cgroups).map(CgroupMode::word).into()
     })
     .says("Mounted cgroup hierarchies: v1, v2, hybrid or none.", "/proc/mounts"),
     Column::bytes("btf", "BTF", |view| access(view, |access| &access.btf_bytes).into())

@@ -10,7 +10,7 @@ use crate::derive::selection::pitfalls;
 use crate::derive::selection::{
     self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
 };
-use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
+use crate::model::kernel::{Allocator, AllocatorEvidence};
 use crate::model::{Bytes, Name, Reading, Snapshot, part_set};
 use sentences::AreaNames;
 use std::collections::BTreeMap;
@@ -147,32 +147,8 @@ impl Row {
     }
 }
 
-/// The evidence in one word.
-fn evidence(evidence: AllocatorEvidence) -> &'static str {
-    match evidence {
-        AllocatorEvidence::Types => "types",
-        AllocatorEvidence::Priorities => "priorities",
-        AllocatorEvidence::Symbols => "symbols",
-        AllocatorEvidence::Release => "release",
-    }
-}
-
-fn rotation_unit(rotation_unit: RotationUnit) -> &'static str {
-    match rotation_unit {
-        RotationUnit::Batch => "batch",
-        RotationUnit::Cluster => "cluster",
-    }
-}
-
 fn severity(pitfall: &PitfallNote) -> &str {
     if pitfall.is_wrong { "warn" } else { "note" }
-}
-
-fn order(order: AllocationOrder) -> &'static str {
-    match order {
-        AllocationOrder::ByNode => "per node",
-        AllocationOrder::Alike => "same on all nodes",
-    }
 }
 
 const SWAPS: &str = "/proc/swaps";
@@ -236,19 +212,19 @@ static COLUMNS: &[Column] = &[
     Column::text("tier", "TIER", |row| row.tier.clone().into())
         .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS),
     Column::text("allocation_order", "ORDER", |row| {
-        row.policy.clone().map(|policy| order(policy.order)).into()
+        row.policy.clone().map(|policy| policy.order.word()).into()
     })
     .says("Allocation order: per node (up to kernel 6.18) or same on all nodes.", RULES),
     Column::text("order_evidence", "ORDER-FROM", |row| {
-        row.policy.clone().map(|policy| evidence(policy.evidence)).into()
+        row.policy.clone().map(|policy| policy.evidence.word()).into()
     })
     .says("Evidence for ORDER: types (kernel type information), priorities (as shown), symbols, or release only.", RULES),
     Column::text("rotation_unit", "ROTATION", |row| {
-        row.policy.clone().map(|policy| rotation_unit(policy.rotation_unit)).into()
+        row.policy.clone().map(|policy| policy.rotation_unit.word()).into()
     })
     .says("Unit of the round robin: batch (64 slots) or cluster (since about kernel 6.15).", RULES),
     Column::text("rotation_evidence", "ROT-FROM", |row| {
-        row.turns_known_by.clone().map(evidence).into()
+        row.turns_known_by.clone().map(AllocatorEvidence::word).into()
     })
     .says("Evidence for ROTATION, as in ORDER-FROM.", RULES),
     Column::count("cluster_slots", "CLUSTER", |row| row.cluster_slots().into())

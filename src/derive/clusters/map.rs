@@ -118,17 +118,6 @@ pub const fn legend(view: ClusterView) -> &'static str {
     }
 }
 
-/// Returns the name of the state of a slot.
-pub fn slot_state(slot: &Slot) -> &'static str {
-    match slot.state {
-        SlotState::Free => "free",
-        SlotState::Used => "used",
-        SlotState::Cached => "cached",
-        SlotState::Bad => "unusable",
-        SlotState::Unknown => "unknown",
-    }
-}
-
 /// Returns one symbol for a slot: the rarest property decides.
 pub fn slot_sign(slot: &Slot) -> char {
     match slot.state {

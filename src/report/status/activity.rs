@@ -135,7 +135,7 @@ impl StatusPage<'_> {
         let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, low);
         let how = match verdict {
             ReadaheadVerdict::NoSwap | ReadaheadVerdict::Off | ReadaheadVerdict::NotNeeded => {
-                return verdict.describe().to_owned();
+                return verdict.word().to_owned();
             }
             ReadaheadVerdict::Idle | ReadaheadVerdict::Unknown => {
                 let boot = self.value(readahead::id::HIT_RATE_BOOT, 0).and_then(Value::number);
@@ -151,13 +151,13 @@ impl StatusPage<'_> {
             ),
         };
         if self.value(readahead::id::MODE, 0).and_then(Value::missing).is_some() {
-            return format!("{}{how}", verdict.describe());
+            return format!("{}{how}", verdict.word());
         }
         let (mode, limit) = (cell(readahead::id::MODE), cell(readahead::id::WINDOW_LIMIT));
         if verdict == ReadaheadVerdict::Unknown {
             return format!("{mode}, up to {limit} pages; hit rate unknown{how}");
         }
-        format!("{}; {mode}, up to {limit} pages{how}", verdict.describe())
+        format!("{}; {mode}, up to {limit} pages{how}", verdict.word())
     }
 
     pub(super) fn pressure(&self) -> String {

@@ -94,7 +94,7 @@ pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
     let areas = facts.number(status::AREAS, 0);
     let verdict =
         ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy.readahead_low);
-    let words = verdict.describe();
+    let words = verdict.word();
     match verdict {
         ReadaheadVerdict::Wasteful => (format!("{words}:"), Role::Warn),
         ReadaheadVerdict::Worthwhile => (format!("{words}:"), Role::Ok),

@@ -102,12 +102,8 @@ fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
             |view| {
                 let missing = clusters::map_by_view(now, view, place).missing().cloned()?;
                 let is_asked = missing != Missing::NotSampled;
-                is_asked.then(|| {
-                    (
-                        clusters::view_name(view),
-                        safe_text(&clusters::describe_missing(now, &missing)),
-                    )
-                })
+                is_asked
+                    .then(|| (view.word(), safe_text(&clusters::describe_missing(now, &missing))))
             },
         ),
     );

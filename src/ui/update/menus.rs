@@ -155,7 +155,7 @@ pub(super) fn help(app: &mut App) {
         lines.push(PageLine::text(""));
     }
     for group in CommandGroup::ALL {
-        lines.push(PageLine::text(group.words()));
+        lines.push(PageLine::text(group.word()));
         for info in COMMANDS.iter().filter(|info| info.group == group) {
             // The reason why it is unavailable is listed below.
             let is_off = unavailable_reason(app, info.command).is_some();

@@ -97,7 +97,7 @@ fn event_line(event: &MachineEvent, row: Rect, pen: &mut Pen<'_>) {
     let parts = vec![
         TextPart::new(event.kind.sign().to_string(), event.kind.role()),
         TextPart::new(format!(" {}  ", text::format_time_of_day(event.at.wall_ms)), Role::Label),
-        TextPart::new(format!("{}: ", event.kind.words()), Role::Label).drops(1),
+        TextPart::new(format!("{}: ", event.kind.word()), Role::Label).drops(1),
         TextPart::new(safe_text(&event.words), Role::Text),
     ];
     pen.title(row.x, row.y, row.width, parts);

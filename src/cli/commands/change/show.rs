@@ -332,7 +332,7 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     lines.extend(messages::describe_total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
     for check in checks {
-        let word = format!("  {}", messages::verdict_word(check.verdict));
+        let word = format!("  {}", check.verdict.word());
         lines.extend(heading_and_text(&word, &check.text, (LEAD, WIDTH)));
     }
     lines.push(String::new());

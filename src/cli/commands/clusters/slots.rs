@@ -114,7 +114,7 @@ fn print(
     }
     printer.out.lines(map::slots(&rows))?;
     out::remark(clusters::legend(slots.view));
-    let view = clusters::view_name(slots.view);
+    let view = slots.view.word();
     if slots.view != ClusterView::Kernel {
         out::remark(&format!(
             "the view \"{view}\" misses {}",

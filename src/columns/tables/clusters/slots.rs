@@ -63,7 +63,7 @@ static COLUMNS: &[Column] = &[
         .drop(4),
     Column::text("symbol", "SYMBOL", |row| clusters::slot_sign(row.slot).to_string().into())
         .says("Symbol of the slot in the map.", KCORE),
-    Column::text("state", "STATE", |row| clusters::slot_state(row.slot).into())
+    Column::text("state", "STATE", |row| row.slot.state.word().into())
         .says("State: free, used, cached (used and also in memory), unusable (header or bad page), or unknown. Slots that the view cannot see count as free.", KCORE),
     Column::number("count", "COUNT", |row| known_or_unseen(row.slot.count).and_then(exact_count).into())
         .says("Number of references by processes. Missing if it exceeds what the slot can count.", KERNEL)

@@ -1,4 +1,5 @@
 use super::*;
+use crate::columns::value::Value;
 use crate::model::block::BlockKind;
 use crate::model::swaparea::testing;
 use crate::model::{Missing, Sampled, Snapshot, Stamp};

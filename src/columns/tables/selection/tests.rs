@@ -4,7 +4,7 @@ use crate::derive::selection::policy::testing::kernel;
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{AreaChange, after_changes};
 use crate::model::activation::Priority;
-use crate::model::kernel::{Kernel, RotationUnit, SwapTier};
+use crate::model::kernel::{AllocationOrder, Kernel, RotationUnit, SwapTier};
 use crate::model::paging::Counters;
 use crate::model::zram::testing::{self, device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};

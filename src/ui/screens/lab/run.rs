@@ -3,7 +3,6 @@
 use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::messages;
 use crate::columns::tables::paging::id as paging;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
@@ -64,9 +63,8 @@ fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
-    let check = |check: &Check| {
-        headed(facts, messages::verdict_word(check.verdict), &check.text, verdict(check.verdict))
-    };
+    let check =
+        |check: &Check| headed(facts, check.verdict.word(), &check.text, verdict(check.verdict));
     let matters = |check: &&Check| check.verdict >= CheckVerdict::Warn;
     let mut lines: Vec<PaneLine> = session.checks.iter().filter(matters).flat_map(check).collect();
     let terms = &session.terms;

@@ -203,7 +203,7 @@ pub(in crate::cli::commands::change) fn plan(prepared: &Prepared, width: usize) 
     };
     lines.push(String::new());
     for check in &prepared.checks {
-        let word = format!("  {}", messages::verdict_word(check.verdict));
+        let word = format!("  {}", check.verdict.word());
         lines.extend(heading_and_text(&word, &check.text, (HEADING_CELLS, width)));
     }
     if !prepared.checks.is_empty() {
