@@ -94,7 +94,7 @@ fn stacked(area: Rect, screen: &Screen, wanted: &[u16], focus: usize) -> Vec<(us
             panes.push((place, area));
             continue;
         };
-        let fills = screen.panes.get(place).is_some_and(|pane| pane.body.is_filling());
+        let fills = screen.panes.get(place).is_some_and(|pane| pane.fills);
         let is_empty = *lines == 0 && !fills;
         if !panes.is_empty() && (is_empty || rest.height < MIN_HEIGHT) {
             continue;

@@ -3,7 +3,7 @@
 use super::content::{Origin, PaneLine, Piece};
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
-use super::screen::{Body, Pane, PaneQueries, Screen};
+use super::screen::{Pane, Screen};
 use super::settings::Settings;
 use super::table_query::{self, TableQuery};
 use super::table_state::TableState;
@@ -152,22 +152,22 @@ impl ScreenState {
 
 impl PaneState {
     fn new(info: &'static Pane, settings: &Settings) -> Self {
-        let sheets: &[_] = if let Body::Tables(sheets) = &info.body { sheets } else { &[] };
-        let asked = info.body.questions();
-        let queries = |of: fn(PaneQueries) -> &'static [TableQuery]| {
-            asked.map(of).into_iter().flatten().filter_map(TableQuery::query).collect()
-        };
+        let queries = |asked: &[TableQuery]| asked.iter().filter_map(TableQuery::query).collect();
         Self {
             info,
-            sheets: sheets.iter().filter_map(|sheet| TableState::new(sheet, settings)).collect(),
+            sheets: info
+                .tables
+                .iter()
+                .filter_map(|sheet| TableState::new(sheet, settings))
+                .collect(),
             sheet: 0,
             figure: 0,
             top: 0,
             cursor: None,
             lines: Vec::new(),
-            queries: queries(|asked| asked.asks),
-            aside: queries(|asked| asked.aside),
-            trends: queries(|asked| asked.trends),
+            queries: queries(info.asks),
+            aside: queries(info.aside),
+            trends: queries(info.trends),
             height: 0,
             scrolls: false,
         }
@@ -191,7 +191,7 @@ impl PaneState {
             // The headings take a line, and so does the message about an empty table.
             Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len().max(1)) + 1,
             // A pane that fills its height wants no more than it gets.
-            None if self.info.body.is_filling() => 0,
+            None if self.info.fills => 0,
             None => self.lines.len(),
         }
     }

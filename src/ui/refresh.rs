@@ -9,7 +9,6 @@ use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState, Selected};
 use super::pane_data::{Facts, PaneData};
 
-use super::screen::PaneQueries;
 use crate::columns::tables::findings;
 use crate::columns::{Query, Rows};
 use crate::model::Reading;
@@ -78,7 +77,7 @@ impl ScreenState {
         let selected = self.selected();
         for (place, area) in &plan.panes {
             let pane = self.panes.get_mut(*place);
-            if let Some(pane) = pane.filter(|pane| pane.info.body.is_filling() == filling) {
+            if let Some(pane) = pane.filter(|pane| pane.info.fills == filling) {
                 let lines = layout::lines(*area, plan.framed);
                 let size = (usize::from(lines.width), usize::from(lines.height));
                 let shown = Shown { size, focused: self.focus == *place, alone: !plan.framed };
@@ -104,7 +103,7 @@ struct Shown {
 impl PaneState {
     fn read_facts(&mut self, app: &App, selected: Option<&Selected>, shown: Shown) {
         let Shown { size: (width, height), focused, alone } = shown;
-        let Some(PaneQueries { lines, .. }) = self.info.body.questions() else { return };
+        let Some(lines) = self.info.lines else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => PaneData::whole(&selected.whole, moment),
@@ -141,7 +140,7 @@ impl PaneState {
         };
         self.show(lines(&facts), focused);
         let has_figures = self.lines.iter().any(|line| line.figures().next().is_some());
-        self.cursor = if self.info.body.is_filling() && !has_figures && !app.shows_lab() {
+        self.cursor = if self.info.fills && !has_figures && !app.shows_lab() {
             // The map has its own cursor, which is always visible.
             Some(0)
         } else {

@@ -37,23 +37,48 @@ pub struct Pane {
     pub title: &'static str,
     /// The explanation, for the help.
     pub about: &'static str,
-    /// The contents.
-    pub body: Body,
+    /// Tables, of which one is visible.
+    pub tables: &'static [PaneTable],
+    /// The queries of a pane of lines; if empty, everything about the row selected in the first table.
+    pub asks: &'static [TableQuery],
+    /// Expensive queries, whose answers may be ten seconds old.
+    pub aside: &'static [TableQuery],
+    /// Queries about the last half minute, because one second of a busy machine is mostly noise.
+    pub trends: &'static [TableQuery],
+    /// The function that makes the lines; none for tables.
+    pub lines: Option<RenderLines>,
+    /// Whether the lines fill the height left by other panes, as charts do.
+    pub fills: bool,
 }
 
 impl Pane {
+    const fn new(id: &'static str, title: &'static str) -> Self {
+        let (tables, asks) = (&[], &[]);
+        Self {
+            id,
+            title,
+            about: "",
+            tables,
+            asks,
+            aside: asks,
+            trends: asks,
+            lines: None,
+            fills: false,
+        }
+    }
+
     /// A pane of tables, of which one is visible.
     pub const fn tables(
         id: &'static str,
         title: &'static str,
         tables: &'static [PaneTable],
     ) -> Self {
-        Self { id, title, about: "", body: Body::Tables(tables) }
+        Self { tables, ..Self::new(id, title) }
     }
 
     /// A pane of lines that this function makes.
     pub const fn facts(id: &'static str, title: &'static str, lines: RenderLines) -> Self {
-        Self { id, title, about: "", body: Body::Facts { asks: &[], lines } }
+        Self { lines: Some(lines), ..Self::new(id, title) }
     }
 
     /// The answer of a screen.
@@ -67,93 +92,28 @@ impl Pane {
     }
 
     /// Lets the lines fill the height left by other panes.
-    pub const fn filling(mut self) -> Self {
-        if let Body::Facts { asks, lines } = self.body {
-            self.body = Body::Filling { asks, lines };
-        }
-        self
+    pub const fn filling(self) -> Self {
+        Self { fills: true, ..self }
     }
 
     /// Sets the queries of a pane of lines.
-    pub const fn asks(mut self, queries: &'static [TableQuery]) -> Self {
-        match &mut self.body {
-            Body::Facts { asks, .. } | Body::Filling { asks, .. } | Body::Trends { asks, .. } => {
-                *asks = queries;
-            }
-            Body::Tables(_) => {}
-        }
-        self
+    pub const fn asks(self, asks: &'static [TableQuery]) -> Self {
+        Self { asks, ..self }
     }
-}
 
-/// The contents of a pane.
-#[derive(Debug)]
-pub enum Body {
-    /// Tables, of which one is visible.
-    Tables(&'static [PaneTable]),
-    /// Lines made from the answers to queries.
-    Facts {
-        /// The queries; if empty, everything about the row selected in the first table.
-        asks: &'static [TableQuery],
-        /// The function that makes the lines.
-        lines: RenderLines,
-    },
-    /// Lines that fill the height left by other panes, such as charts.
-    Filling {
-        /// The queries.
-        asks: &'static [TableQuery],
-        /// The function that makes the lines.
-        lines: RenderLines,
-    },
-    /// Lines with additional queries about the last half minute, because one second of a busy machine is
-    /// mostly noise.
-    Trends {
-        /// The queries.
-        asks: &'static [TableQuery],
-        /// Expensive queries, whose answers may be ten seconds old.
-        aside: &'static [TableQuery],
-        /// The queries about the last half minute.
-        trends: &'static [TableQuery],
-        /// The function that makes the lines.
-        lines: RenderLines,
-    },
-}
+    /// Sets the queries whose answers may be older.
+    pub const fn aside(self, aside: &'static [TableQuery]) -> Self {
+        Self { aside, ..self }
+    }
 
-/// The queries of a pane of facts, and the function that makes its lines.
-#[derive(Clone, Copy, Debug)]
-pub struct PaneQueries {
-    /// The queries.
-    pub asks: &'static [TableQuery],
-    /// Queries whose answers may be older.
-    pub aside: &'static [TableQuery],
-    /// Queries about the last half minute.
-    pub trends: &'static [TableQuery],
-    /// The function that makes the lines.
-    pub lines: RenderLines,
+    /// Sets the queries about the last half minute.
+    pub const fn trends(self, trends: &'static [TableQuery]) -> Self {
+        Self { trends, ..self }
+    }
 }
 
 /// A function that makes the lines of a pane.
 pub type RenderLines = fn(&Facts<'_>) -> Vec<PaneLine>;
-
-impl Body {
-    /// Do the lines depend on the height of the pane?
-    pub const fn is_filling(&self) -> bool {
-        matches!(self, Self::Filling { .. })
-    }
-
-    /// The queries and the function for lines; none for tables.
-    pub fn questions(&self) -> Option<PaneQueries> {
-        match *self {
-            Self::Tables(_) => None,
-            Self::Facts { asks, lines } | Self::Filling { asks, lines } => {
-                Some(PaneQueries { asks, aside: &[], trends: &[], lines })
-            }
-            Self::Trends { asks, aside, trends, lines } => {
-                Some(PaneQueries { asks, aside, trends, lines })
-            }
-        }
-    }
-}
 
 /// A table in a pane.
 #[derive(Clone, Copy, Debug)]
@@ -166,6 +126,23 @@ pub struct PaneTable {
     pub columns: Option<&'static str>,
     /// The default order, as in `--sort`.
     pub sort: Option<&'static str>,
+}
+
+impl PaneTable {
+    /// A table with its own columns and order.
+    pub const fn new(name: &'static str, table: &'static str) -> Self {
+        Self { name, table, columns: None, sort: None }
+    }
+
+    /// Sets the default columns.
+    pub const fn columns(self, columns: &'static str) -> Self {
+        Self { columns: Some(columns), ..self }
+    }
+
+    /// Sets the default order.
+    pub const fn sort(self, sort: &'static str) -> Self {
+        Self { sort: Some(sort), ..self }
+    }
 }
 
 /// Panes side by side.

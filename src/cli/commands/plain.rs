@@ -142,9 +142,8 @@ fn head(app: &App, first: bool) -> String {
 fn spoken_panes(app: &App) -> Vec<SpokenPane> {
     let has_table =
         app.state().is_some_and(|state| state.panes.iter().any(|pane| !pane.sheets.is_empty()));
-    let asks = |pane: &&PaneState| {
-        pane.info.body.questions().is_none_or(|questions| !has_table || !questions.asks.is_empty())
-    };
+    let asks =
+        |pane: &&PaneState| pane.info.lines.is_none() || !has_table || !pane.info.asks.is_empty();
     let panes = app.layout.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
     let answer = app.state().and_then(|state| state.answer.as_ref());
     let shown = answer.into_iter().chain(panes.filter(asks));

@@ -25,14 +25,11 @@ pub static SCREEN: Screen = Screen {
                 ask!(one cgroups: PATH SWAP SWAP_MAX MEMORY MEMORY_MAX LIMIT_USE MEMORY_HIGH MEMORY_LOW MEMORY_MIN MEMORY_PEAK ZSWAP ZSWAP_MAX ZSWAP_WRITEBACK IN_RATE OUT_RATE SOME10 FULL10 SWAP_FAIL SWAP_MAX_HITS ANON MAJOR_FAULTS ZSWAPPED MEMSW MEMSW_MAX),
             ]),
         Pane::tables("inside", "Inside", &[
-            PaneTable {
-                name: "processes",
-                table: "processes",
-                columns: Some("pid,name,user,swap,rss,major_fault_rate,cgroup,command"),
-                sort: Some("-swap,pid"),
-            },
-            PaneTable { name: "nodes", table: "cgroup_nodes", columns: None, sort: None },
-            PaneTable { name: "ages", table: "cgroup_ages", columns: None, sort: None },
+            PaneTable::new("processes", "processes")
+                .columns("pid,name,user,swap,rss,major_fault_rate,cgroup,command")
+                .sort("-swap,pid"),
+            PaneTable::new("nodes", "cgroup_nodes"),
+            PaneTable::new("ages", "cgroup_ages"),
         ])
         .about("Processes of the cgroup and its children by swap; its memory by NUMA node; ages of its pages from the multi-generational LRU."),
         Pane::facts("events", "Events", events)

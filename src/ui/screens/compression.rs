@@ -27,14 +27,8 @@ pub static SCREEN: Screen = Screen {
             ask!(zram: NAME MEMORY),
         ]),
     panes: &[
-        Pane::tables("zram", "zram", &[PaneTable {
-            name: "zram",
-            table: "zram",
-            columns: Some(
-                "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority",
-            ),
-            sort: None,
-        }])
+        Pane::tables("zram", "zram", &[PaneTable::new("zram", "zram")
+            .columns("name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority")])
         .about("All zram devices: data stored, its compressed size, and the memory used. RATIO is data to compressed size, MEMRATIO data to memory used, both to 1. Pages filled with one repeated value (SAME) take no memory. HUGE pages did not compress."),
         Pane::facts("buys", "Memory saved", benefit)
             .filling()

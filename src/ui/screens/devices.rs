@@ -17,7 +17,7 @@ use crate::columns::tables::zram::id as zram;
 use crate::ui::chart::Chart;
 use crate::ui::content::{Flow, PaneLine, tall_chart};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cells::{SIZE, names, none, role};
@@ -28,100 +28,50 @@ pub static SCREEN: Screen = Screen {
     number: '2',
     name: "Devices",
     question: "Which areas are used, and is use balanced?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "How much of swap is used, which area is next, and the imbalance of the least even group.",
-        body: Body::Facts {
-            asks: &[
-                ask!(devices: NAME KIND USE USED),
-                ask!(headroom: SWAP_TOTAL SWAP_USED),
-                ask!(selection: NAME NODE NEXT_SHARE STATE),
-                ask!(groups: PRIORITY AREAS IMBALANCE),
-            ],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("How much of swap is used, which area is next, and the imbalance of the least even group.")
+        .asks(&[
+            ask!(devices: NAME KIND USE USED),
+            ask!(headroom: SWAP_TOTAL SWAP_USED),
+            ask!(selection: NAME NODE NEXT_SHARE STATE),
+            ask!(groups: PRIORITY AREAS IMBALANCE),
+        ]),
     panes: &[
-        Pane {
-            id: "areas",
-            title: "Swap areas",
-            about: "All swap areas, highest priority first. The kernel fills higher priorities first and rotates between areas of equal priority. in/s and out/s are the traffic of the block device; a swap file has no such counters. The second table has a row for each priority group, the third shows the allocation order.",
-            body: Body::Tables(&[
-                PaneTable {
-                    name: "areas",
-                    table: "devices",
-                    columns: Some(
-                        "name,kind,priority,size,used,use,in_rate,out_rate,growth,read_wait,write_wait,busy,rotational,discard",
-                    ),
-                    sort: None,
-                },
-                PaneTable {
-                    name: "priorities",
-                    table: "groups",
-                    columns: Some("priority,state,areas,size,used,use,growth,imbalance,names"),
-                    sort: None,
-                },
-                PaneTable {
-                    name: "order",
-                    table: "selection",
-                    columns: Some(
-                        "node,position,name,effective,next_share,state,group_share,free,starts_after,full_after,rotation_slots,priority_source,large_folios,pitfalls",
-                    ),
-                    sort: None,
-                },
+        Pane::tables("areas", "Swap areas", &[
+            PaneTable::new("areas", "devices")
+                .columns("name,kind,priority,size,used,use,in_rate,out_rate,growth,read_wait,write_wait,busy,rotational,discard"),
+            PaneTable::new("priorities", "groups")
+                .columns("priority,state,areas,size,used,use,growth,imbalance,names"),
+            PaneTable::new("order", "selection")
+                .columns("node,position,name,effective,next_share,state,group_share,free,starts_after,full_after,rotation_slots,priority_source,large_folios,pitfalls"),
+        ])
+        .about("All swap areas, highest priority first. The kernel fills higher priorities first and rotates between areas of equal priority. in/s and out/s are the traffic of the block device; a swap file has no such counters. The second table has a row for each priority group, the third shows the allocation order."),
+        Pane::facts("balance", "Balance by priority", balance::lines)
+            .about("Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area is filling while it and its group grow by enough to fill in an hour, or by 1M/s. Imbalance is the share of the group's data that would have to move for equal use. NEXT% is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.")
+            .asks(&[
+                ask!(devices: NAME KIND PRIORITY SIZE USE SHARE GROWTH GROWING FULL_IN),
+                ask!(groups: PRIORITY STATE AREAS USED IMBALANCE BALANCE NAMES),
+                ask!(selection: NAME NODE NEXT_SHARE STATE ROTATION_UNIT ALLOCATION_ORDER ORDER_EVIDENCE PITFALLS SEVERITY),
             ]),
-        },
-        Pane {
-            id: "balance",
-            title: "Balance by priority",
-            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area is filling while it and its group grow by enough to fill in an hour, or by 1M/s. Imbalance is the share of the group's data that would have to move for equal use. NEXT% is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(devices: NAME KIND PRIORITY SIZE USE SHARE GROWTH GROWING FULL_IN),
-                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE BALANCE NAMES),
-                    ask!(selection: NAME NODE NEXT_SHARE STATE ROTATION_UNIT ALLOCATION_ORDER ORDER_EVIDENCE PITFALLS SEVERITY),
-                ],
-                lines: balance::lines,
-            },
-        },
-        Pane {
-            id: "area",
-            title: "Selected area",
-            about: "The area selected in the table: its use and traffic over time, its equal share of the group, its device, its kernel memory (now and when full), and whether swapoff fits. A zram device also shows its compression. Wait times and busy cover the last 30 s, because the kernel counts them in ticks, which are too coarse for one second.",
-            body: Body::Trends {
-                asks: &[
-                    ask!(devices: NAME KIND SIZE USED USE EQUAL_SHARE SHARE IN_RATE OUT_RATE ROTATIONAL DISCARD NODE DEVICE PARENT MODEL LABEL SCHEDULER BACKING_FILE DM_NAME),
-                    ask!(zram: NAME ALGORITHM MEMORY MEMORY_RATIO LIMIT MEMORY_IF_FULL SAME HUGE WRITTEN_BACK),
-                    ask!(groups: PRIORITY STATE AREAS SIZE USED USE GROWTH IMBALANCE NAMES),
-                    ask!(cost: NAME METADATA METADATA_FULL SWAPOFF_MOVES SWAPOFF_MEMORY SWAPOFF_FITS),
-                ],
-                aside: &[],
-                trends: &[ask!(devices: NAME READ_WAIT WRITE_WAIT BUSY)],
-                lines: area::lines,
-            },
-        },
-        Pane {
-            id: "next",
-            title: "Allocation order",
-            about: "The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT% is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(devices: NAME KIND),
-                    ask!(selection: NAME NODE EFFECTIVE NEXT_SHARE STATE GROUP_SHARE ROTATION_SLOTS FREE STARTS_AFTER FULL_AFTER SEVERITY EXPLANATION),
-                ],
-                lines: next::lines,
-            },
-        },
-        Pane {
-            id: "traffic",
-            title: "Traffic by area, per second",
-            about: "What is read from and written to each area, with its history. Swap-out is the lower part of each graph, swap-in is stacked on it. A swap file has no such counters.",
-            body: Body::Filling {
-                asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
-                lines: traffic,
-            },
-        },
+        Pane::facts("area", "Selected area", area::lines)
+            .about("The area selected in the table: its use and traffic over time, its equal share of the group, its device, its kernel memory (now and when full), and whether swapoff fits. A zram device also shows its compression. Wait times and busy cover the last 30 s, because the kernel counts them in ticks, which are too coarse for one second.")
+            .asks(&[
+                ask!(devices: NAME KIND SIZE USED USE EQUAL_SHARE SHARE IN_RATE OUT_RATE ROTATIONAL DISCARD NODE DEVICE PARENT MODEL LABEL SCHEDULER BACKING_FILE DM_NAME),
+                ask!(zram: NAME ALGORITHM MEMORY MEMORY_RATIO LIMIT MEMORY_IF_FULL SAME HUGE WRITTEN_BACK),
+                ask!(groups: PRIORITY STATE AREAS SIZE USED USE GROWTH IMBALANCE NAMES),
+                ask!(cost: NAME METADATA METADATA_FULL SWAPOFF_MOVES SWAPOFF_MEMORY SWAPOFF_FITS),
+            ])
+            .trends(&[ask!(devices: NAME READ_WAIT WRITE_WAIT BUSY)]),
+        Pane::facts("next", "Allocation order", next::lines)
+            .about("The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT% is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.")
+            .asks(&[
+                ask!(devices: NAME KIND),
+                ask!(selection: NAME NODE EFFECTIVE NEXT_SHARE STATE GROUP_SHARE ROTATION_SLOTS FREE STARTS_AFTER FULL_AFTER SEVERITY EXPLANATION),
+            ]),
+        Pane::facts("traffic", "Traffic by area, per second", traffic)
+            .about("What is read from and written to each area, with its history. Swap-out is the lower part of each graph, swap-in is stacked on it. A swap file has no such counters.")
+            .asks(&[ask!(devices: NAME KIND IN_RATE OUT_RATE)])
+            .filling(),
     ],
     bands: &[
         Band { panes: &[("areas", 100)], height: Height::Fits(10) },

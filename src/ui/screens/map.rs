@@ -43,12 +43,8 @@ pub static SCREEN: Screen = Screen {
             .filling()
             .about("The same map for the other areas, as many as fit, to compare. With a single area, its other metrics. Shown on large terminals; keys act on the first map.")
             .asks(&[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)]),
-        Pane::tables("areas", "Areas", &[PaneTable {
-            name: "areas",
-            table: "clusters",
-            columns: Some("name,free,partly,full,coverage,fragmentation,largest_run,view"),
-            sort: None,
-        }])
+        Pane::tables("areas", "Areas", &[PaneTable::new("areas", "clusters")
+            .columns("name,free,partly,full,coverage,fragmentation,largest_run,view")])
         .about("The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (FRAG), and the share of used slots that the source sees (COVERAGE). If it sees too few of them, the free clusters are unknown."),
         Pane::facts("room", "Folios that fit", room)
             .about("How many folios of each size still fit on the selected area, and the share of its free slots that they can use. A large folio needs a free cluster, or one already used for its size; otherwise it is split. If the source does not show the order of clusters, only single pages and whole clusters are counted. If it sees too few used slots, the numbers are upper bounds.")

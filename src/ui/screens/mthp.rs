@@ -24,14 +24,9 @@ pub static SCREEN: Screen = Screen {
             ask!(thp: ALL_SWPOUT ALL_FALLBACK),
         ]),
     panes: &[
-        Pane::tables("sizes", "Folios by size", &[PaneTable {
-            name: "sizes",
-            table: "mthp",
-            columns: Some(
-                "size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback",
-            ),
-            sort: Some("-swpout_rate,-fallback_rate,-swpout_fallback,-swpout"),
-        }])
+        Pane::tables("sizes", "Folios by size", &[PaneTable::new("sizes", "mthp")
+            .columns("size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback")
+            .sort("-swpout_rate,-fallback_rate,-swpout_fallback,-swpout")])
         .about("A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s (fallbacks) were split first because no contiguous slots were found. FALLB%NOW is the share of fallbacks between the samples, FALLB% since boot. The other counters are folios since boot; ANON is the number in use now."),
         Pane::facts("size", "Selected size", size)
             .about("The size selected in the table: folios per second swapped out whole and split (fallback), the cause and how certain it is, folios swapped in whole, and folios in use. Splits are those for any reason; deferred ones wait for reclaim. Faults got a folio of this size, or fell back to a smaller one.")

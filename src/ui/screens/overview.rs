@@ -21,7 +21,7 @@ use crate::ui::chart::{Chart, Scale};
 use crate::ui::content::{Flow, PaneLine, tall_chart};
 use crate::ui::events::EventKind;
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::screen::{Band, Height, Pane, Screen};
 use crate::ui::table_query::{TableQuery, ask};
 use crate::ui::theme::Role;
 
@@ -34,112 +34,68 @@ pub static SCREEN: Screen = Screen {
     number: '1',
     name: "Overview",
     question: "Is swap helping or hurting?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "The state of swap, and the figures behind it.",
-        body: Body::Facts {
-            asks: &[
-                ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
-                ask!(devices: NAME GROWTH GROWING FULL_IN),
-            ],
-            lines: short::answer,
-        },
-    },
+    answer: Pane::answer(short::answer)
+        .about("The state of swap, and the figures behind it.")
+        .asks(&[
+            ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
+            ask!(devices: NAME GROWTH GROWING FULL_IN),
+        ]),
     panes: &[
-        Pane {
-            id: "short",
-            title: "Summary",
-            about: "The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
-            body: Body::Trends {
-                asks: &[
-                    ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
-                    ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
-                    ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
-                    ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
-                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
-                    ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
-                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
-                    ask!(selection: NAME NODE NEXT_SHARE STATE),
-                ],
-                aside: &[
-                    ask!(processes: PID USES NAME),
-                    ask!(attribution: UNEXPLAINED),
-                    ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
-                    FOUND,
-                ],
-                trends: &[],
-                lines: short::short,
-            },
-        },
-        Pane {
-            id: "memory",
-            title: "Memory and swap",
-            about: "Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first; the title counts those for which there is no room. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED),
-                    ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
-                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
-                    ask!(status: USE),
-                    ask!(selection: NAME NODE NEXT_SHARE STATE),
-                ],
-                lines: memory::memory,
-            },
-        },
-        Pane {
-            id: "traffic",
-            title: "Swap traffic, per second",
-            about: "Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. In the chart, swap-in is stacked on swap-out. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after. Below the chart, X is an OOM kill, o a change of areas or priorities, ! a new finding.",
-            body: Body::Filling {
-                asks: &[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)],
-                lines: traffic,
-            },
-        },
-        Pane {
-            id: "pressure",
-            title: "Pressure",
-            about: "PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. In the chart, the lower part is memory full, the whole is memory some. OOM kills are counted since boot.",
-            body: Body::Filling {
-                asks: &[
-                    ask!(status: MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
-                    ask!(paging: OOM_KILL),
-                ],
-                lines: pressure,
-            },
-        },
-        Pane {
-            id: "over-time",
-            title: "Areas over time",
-            about: "How much each area held over time, scaled to its size, and its traffic now.",
-            body: Body::Filling {
-                asks: &[
-                    ask!(devices: NAME KIND SIZE USED USE IN_RATE OUT_RATE),
-                    ask!(selection: NAME NODE NEXT_SHARE STATE),
-                ],
-                lines: over_time,
-            },
-        },
-        Pane {
-            id: "most",
-            title: "Top swap users",
-            about: "The processes with the most pages in swap, with shared memory where it can be read. A bar is the share of all used swap.",
-            body: Body::Facts {
-                asks: &[ask!(processes: PID NAME USES), ask!(status: SWAP_USED)],
-                lines: most,
-            },
-        },
-        Pane {
-            id: "findings",
-            title: "Findings",
-            about: "Problems and notes about swap on this machine, worst first: !! is urgent, ! costs speed or memory, . is for information. Enter opens the plan that fixes a finding, a lists its actions, y copies the command, e explains it with its evidence. A finding stays for 4 s after it last applied, unless the areas change, and the machine is called idle only after 4 s without traffic. The pane is shown only when there are findings.",
-            body: Body::Trends {
-                asks: &[ask!(status: AREAS)],
-                aside: &[FOUND],
-                trends: &[],
-                lines: short::findings,
-            },
-        },
+        Pane::facts("short", "Summary", short::short)
+            .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.")
+            .asks(&[
+                ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
+                ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
+                ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
+                ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
+                ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
+                ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
+                ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
+                ask!(selection: NAME NODE NEXT_SHARE STATE),
+            ])
+            .aside(&[
+                ask!(processes: PID USES NAME),
+                ask!(attribution: UNEXPLAINED),
+                ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
+                FOUND,
+            ]),
+        Pane::facts("memory", "Memory and swap", memory::memory)
+            .about("Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first; the title counts those for which there is no room. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.")
+            .asks(&[
+                ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED),
+                ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
+                ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
+                ask!(status: USE),
+                ask!(selection: NAME NODE NEXT_SHARE STATE),
+            ]),
+        Pane::facts("traffic", "Swap traffic, per second", traffic)
+            .about("Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. In the chart, swap-in is stacked on swap-out. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after. Below the chart, X is an OOM kill, o a change of areas or priorities, ! a new finding.")
+            .asks(&[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)])
+            .filling(),
+        Pane::facts("pressure", "Pressure", pressure)
+            .about("PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. In the chart, the lower part is memory full, the whole is memory some. OOM kills are counted since boot.")
+            .asks(&[
+                ask!(status: MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
+                ask!(paging: OOM_KILL),
+            ])
+            .filling(),
+        Pane::facts("over-time", "Areas over time", over_time)
+            .about("How much each area held over time, scaled to its size, and its traffic now.")
+            .asks(&[
+                ask!(devices: NAME KIND SIZE USED USE IN_RATE OUT_RATE),
+                ask!(selection: NAME NODE NEXT_SHARE STATE),
+            ])
+            .filling(),
+        Pane::facts("most", "Top swap users", most)
+            .about("The processes with the most pages in swap, with shared memory where it can be read. A bar is the share of all used swap.")
+            .asks(&[
+                ask!(processes: PID NAME USES),
+                ask!(status: SWAP_USED),
+            ]),
+        Pane::facts("findings", "Findings", short::findings)
+            .about("Problems and notes about swap on this machine, worst first: !! is urgent, ! costs speed or memory, . is for information. Enter opens the plan that fixes a finding, a lists its actions, y copies the command, e explains it with its evidence. A finding stays for 4 s after it last applied, unless the areas change, and the machine is called idle only after 4 s without traffic. The pane is shown only when there are findings.")
+            .asks(&[ask!(status: AREAS)])
+            .aside(&[FOUND]),
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(8) },

@@ -41,23 +41,16 @@ pub static SCREEN: Screen = Screen {
                 ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
                 ask!(status: AREAS),
             ]),
-        Pane::tables("knobs", "Settings", &[PaneTable {
-            name: "knobs",
-            table: "knobs",
-            columns: Some("name,value,default,changed,range"),
-            sort: Some("-changed"),
-        }])
+        Pane::tables("knobs", "Settings", &[PaneTable::new("knobs", "knobs")
+            .columns("name,value,default,changed,range")
+            .sort("-changed")])
         .about("The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine."),
         Pane::facts("knob", "Selected setting", knob)
             .about("What the selected setting does, and its file."),
         Pane::tables("evidence", "Evidence", &[
-            PaneTable {
-                name: "pressure",
-                table: "pressure",
-                columns: None,
-                sort: Some("-resource,-kind"),
-            },
-            PaneTable { name: "counters", table: "counters", columns: None, sort: None },
+            PaneTable::new("pressure", "pressure")
+                .sort("-resource,-kind"),
+            PaneTable::new("counters", "counters"),
         ])
         .about("Pressure (PSI) over several spans, and the kernel's own paging counters."),
     ],

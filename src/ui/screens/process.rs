@@ -26,12 +26,9 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(one processes: PID NAME USER SWAP SWAP_SHARE SWAP_PSS SWAP_MAPPED RSS PSS SWAPPED_SHARE SHMEM PPID MAJOR_FAULTS MAJOR_FAULT_RATE CGROUP COMMAND),
             ]),
-        Pane::tables("mappings", "Mappings in swap", &[PaneTable {
-            name: "mappings",
-            table: "mappings",
-            columns: Some("swap,swap_pss,rss,pss,size,count,name"),
-            sort: Some("-swap,name"),
-        }])
+        Pane::tables("mappings", "Mappings in swap", &[PaneTable::new("mappings", "mappings")
+            .columns("swap,swap_pss,rss,pss,size,count,name")
+            .sort("-swap,name")])
         .about("Mappings of the process by file or kind, with their pages in swap. Their page tables are walked again and again while the page is open."),
         Pane::facts("waits", "Waits of its threads", waits)
             .about("Time that its present threads waited, in total and in percent of the time since the last sample.")

@@ -55,20 +55,13 @@ pub static SCREEN: Screen = Screen {
 };
 
 const SHEETS: &[PaneTable] = &[
-    PaneTable {
-        name: "processes",
-        table: "processes",
-        columns: Some("pid,name,user,swap,swap_share,rss,shmem,major_fault_rate,cgroup,command"),
-        sort: Some("-swap,pid"),
-    },
-    PaneTable {
-        name: "cgroups",
-        table: "cgroups",
-        columns: Some("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path"),
-        sort: None,
-    },
-    PaneTable { name: "users", table: "users", columns: None, sort: None },
-    PaneTable { name: "shared", table: "shm", columns: None, sort: None },
+    PaneTable::new("processes", "processes")
+        .columns("pid,name,user,swap,swap_share,rss,shmem,major_fault_rate,cgroup,command")
+        .sort("-swap,pid"),
+    PaneTable::new("cgroups", "cgroups")
+        .columns("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path"),
+    PaneTable::new("users", "users"),
+    PaneTable::new("shared", "shm"),
 ];
 
 /// Width of the label of a figure.
