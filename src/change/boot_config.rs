@@ -102,18 +102,13 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
     let (mut warnings, mut lacks_area) = (Vec::new(), false);
     goals.retain(|goal| {
         let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
-        let (verdict, text) = match goal {
+        let (verdict, text) = if let Goal::Off(path) = goal {
             // Without an entry there is nothing to disable.
-            Goal::Off(path) => (
-                CheckVerdict::Note,
-                format!("nothing to remove at boot for {}: no known file enables it", path.safe()),
-            ),
-            Goal::On(_)
-            | Goal::Gone(_)
-            | Goal::Zram(..)
-            | Goal::Setting(..)
-            | Goal::Unset(_)
-            | Goal::NeverStarted(_) => (CheckVerdict::Warn, format!("not at boot: {why}")),
+            let text =
+                format!("nothing to remove at boot for {}: no known file enables it", path.safe());
+            (CheckVerdict::Note, text)
+        } else {
+            (CheckVerdict::Warn, format!("not at boot: {why}"))
         };
         lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
         warnings.push(Check { id: BOOT, verdict, text });

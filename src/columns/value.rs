@@ -154,16 +154,7 @@ impl Value {
 
     /// The reason, if the value is missing.
     pub fn missing(&self) -> Option<&Missing> {
-        match self {
-            Self::Missing(missing) => Some(missing),
-            Self::Whole(_)
-            | Self::Integer(_)
-            | Self::Real(_)
-            | Self::Text(_)
-            | Self::Name(_)
-            | Self::Flag(_)
-            | Self::List(_) => None,
-        }
+        if let Self::Missing(missing) = self { Some(missing) } else { None }
     }
 
     /// The value as a number, if it is one.

@@ -39,13 +39,10 @@ pub(super) struct Accesses {
 
 impl Accesses {
     pub(super) fn new(pattern: AccessPattern, pages: u32, seed: u64) -> Self {
-        let zipf = match pattern {
-            AccessPattern::Zipf { skew } => Some(ZipfSampler::new(pages, skew)),
-            AccessPattern::Sequential
-            | AccessPattern::Strided { .. }
-            | AccessPattern::Random
-            | AccessPattern::Phases { .. }
-            | AccessPattern::Churn => None,
+        let zipf = if let AccessPattern::Zipf { skew } = pattern {
+            Some(ZipfSampler::new(pages, skew))
+        } else {
+            None
         };
         let (mut random, pages) = (SeededRandom::new(seed), pages.max(1));
         let blocks = (pattern == AccessPattern::Churn).then(|| Blocks::new(pages, &mut random));

@@ -69,12 +69,7 @@ impl HitTarget {
             | Self::Figure { pane, .. }
             | Self::MapCell { pane, .. }
             | Self::Sheet { pane, .. } => Some(pane),
-            Self::Command(_)
-            | Self::Item(_)
-            | Self::Answer(_)
-            | Self::Option(_)
-            | Self::Overlay
-            | Self::Outside => None,
+            _ => None,
         }
     }
 }

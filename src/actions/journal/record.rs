@@ -207,15 +207,10 @@ impl Record {
     pub fn steps_in_effect(&self) -> Vec<usize> {
         let mut standing = Vec::new();
         for event in &self.events {
-            match event {
-                Event::Made { step, back: false, .. } => standing.push(*step),
-                Event::Made { step, back: true, .. } => standing.retain(|other| other != step),
-                Event::Begin { .. }
-                | Event::Try { .. }
-                | Event::Failed { .. }
-                | Event::Killed(_)
-                | Event::FailedReads(_)
-                | Event::End { .. } => {}
+            if let Event::Made { step, back: true, .. } = event {
+                standing.retain(|other| other != step);
+            } else if let Event::Made { step, .. } = event {
+                standing.push(*step);
             }
         }
         standing
@@ -251,13 +246,12 @@ impl Record {
 
     /// Has a step begun, and no result yet?
     pub fn is_in_progress(&self, number: usize) -> bool {
-        let last = self.events.iter().rev().find(|event| match event {
-            Event::Try { step, .. } | Event::Made { step, .. } | Event::Failed { step, .. } => {
-                *step == number
-            }
-            Event::Begin { .. } | Event::Killed(_) | Event::FailedReads(_) | Event::End { .. } => {
-                false
-            }
+        let last = self.events.iter().rev().find(|event| {
+            matches!(
+                event,
+                Event::Try { step, .. } | Event::Made { step, .. } | Event::Failed { step, .. }
+                    if *step == number
+            )
         });
         matches!(last, Some(Event::Try { .. }))
     }
@@ -282,14 +276,9 @@ impl Record {
 
     /// How the plan ended; `None` if it did not come to an end.
     pub fn end(&self) -> Option<PlanEnd> {
-        self.events.iter().rev().find_map(|event| match event {
-            Event::End { end, .. } => Some(*end),
-            Event::Begin { .. }
-            | Event::Try { .. }
-            | Event::Made { .. }
-            | Event::Failed { .. }
-            | Event::Killed(_)
-            | Event::FailedReads(_) => None,
-        })
+        self.events
+            .iter()
+            .rev()
+            .find_map(|event| if let Event::End { end, .. } = event { Some(*end) } else { None })
     }
 }

@@ -22,6 +22,7 @@ fn changes_if(change: Option<&ChangeArgs>) -> CommandKind<'_> {
 }
 
 impl Command {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most commands do neither")]
     fn nature(&self) -> CommandKind<'_> {
         let samples =
             |interval: &Option<String>| CommandKind::Samples { goes_on: interval.is_some() };
@@ -50,21 +51,7 @@ impl Command {
             Self::Reset(args) => CommandKind::Changes(&args.change),
             Self::Undo(args) => CommandKind::Changes(&args.change),
             Self::Recover(args) => CommandKind::Changes(&args.change),
-            Self::Capture(_)
-            | Self::Metrics(_)
-            | Self::Save(_)
-            | Self::Rebalance(_)
-            | Self::Setup(_)
-            | Self::Persist(_)
-            | Self::Results(_)
-            | Self::Journal(_)
-            | Self::Stress(_)
-            | Self::Experiment(_)
-            | Self::Machine(_)
-            | Self::WhatIf(_)
-            | Self::Learn(_)
-            | Self::Demo(_)
-            | Self::Generate(_) => CommandKind::Other,
+            _ => CommandKind::Other,
         }
     }
 

@@ -236,10 +236,7 @@ impl Monitor<SessionEvent> for ChangeMonitor {
                 self.inbox.put(Msg::RunStarted(start));
             }
             // Leftovers are reported by the next command.
-            SessionEvent::Waiting
-            | SessionEvent::Notice(_)
-            | SessionEvent::Next
-            | SessionEvent::Ended => {}
+            _ => {}
         }
         self.stops()
     }

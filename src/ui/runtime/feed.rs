@@ -345,14 +345,10 @@ impl Worker {
                 orders = woken.unwrap_or_else(PoisonError::into_inner);
             }
         }
-        let cut = match source {
-            SnapshotSource::Replay(replay) => {
-                replay.read_error().map(|why| format!("the recording is incomplete: {why}"))
-            }
-            SnapshotSource::Live { .. }
-            | SnapshotSource::Captured { .. }
-            | SnapshotSource::Simulated(_)
-            | SnapshotSource::Synthetic(_) => None,
+        let cut = if let SnapshotSource::Replay(replay) = source {
+            replay.read_error().map(|why| format!("the recording is incomplete: {why}"))
+        } else {
+            None
         };
         self.hand_over(Msg::SourceEnded(cut));
     }

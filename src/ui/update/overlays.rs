@@ -61,15 +61,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                 }
                 Overlay::Value(value) => put(&mut value.input),
                 Overlay::Confirm(dialog) if dialog.focus == Focus::Word => put(&mut dialog.input),
-                Overlay::Menu(_)
-                | Overlay::Page(_)
-                | Overlay::Chart(_)
-                | Overlay::Filter(_)
-                | Overlay::Confirm(_)
-                | Overlay::Question(_)
-                | Overlay::Setup(_)
-                | Overlay::Simulation(_)
-                | Overlay::Job => {}
+                _ => {}
             }
             app.overlays.push(other);
         }
@@ -99,14 +91,7 @@ pub(super) fn scroll(app: &mut App, command: C) {
         }
         Some(Overlay::Chart(view)) if down => view.later(1),
         Some(Overlay::Chart(view)) => view.earlier(1),
-        Some(
-            Overlay::Filter(_)
-            | Overlay::Value(_)
-            | Overlay::Question(_)
-            | Overlay::Simulation(_)
-            | Overlay::Job,
-        )
-        | None => {}
+        _ => {}
     }
 }
 
