@@ -93,6 +93,18 @@ impl KeyInput<'_> {
 
 /// Creates a setter from a field and the method of [`ValueType`] that parses its value.
 macro_rules! setter {
+    ($($field:ident).+ = list) => {
+        |to, it| {
+            to.$($field).+ = it.list();
+            Ok(())
+        }
+    };
+    ($($field:ident).+ = Some(list)) => {
+        |to, it| {
+            to.$($field).+ = Some(it.list());
+            Ok(())
+        }
+    };
     ($($field:ident).+ = $parse:ident) => {
         |to, it| it.takes.$parse(it.text).map(|value| to.$($field).+ = value)
     };

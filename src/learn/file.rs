@@ -192,10 +192,7 @@ static STEP_KEYS: &[Key] = &[
         T::List("a list of texts"),
         D::InWords("no hints"),
         "Hints, shown one after the other on request",
-        |to, it| {
-            to.step.hints = it.list();
-            Ok(())
-        },
+        setter!(step.hints = list),
     ),
     Key::new(
         "set",
@@ -204,10 +201,7 @@ static STEP_KEYS: &[Key] = &[
         ),
         D::InWords("the machine goes on"),
         "Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing",
-        |to, it| {
-            to.step.set = Some(it.list());
-            Ok(())
-        },
+        setter!(step.set = Some(list)),
     ),
     Key::new(
         "load",
@@ -221,10 +215,7 @@ static STEP_KEYS: &[Key] = &[
         T::List("a list of changed keys of the workload, such as [\"processes=2\", \"size=32M\"]"),
         D::InWords("the workload as it is"),
         "Changed keys of the workload, as for stress run --with",
-        |to, it| {
-            to.step.with = it.list();
-            Ok(())
-        },
+        setter!(step.with = list),
     ),
     Key::new(
         "off",

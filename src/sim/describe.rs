@@ -170,10 +170,7 @@ static MACHINE_KEYS: &[Key] = &[
         ),
         D::InWords("the workload as it is"),
         "Changed keys of the workload, as for stress run --with",
-        |to, it| {
-            to.setup.load_changes = it.list();
-            Ok(())
-        },
+        setter!(setup.load_changes = list),
     ),
     Key::new(
         "used",

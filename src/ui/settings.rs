@@ -181,12 +181,6 @@ fn typed(takes: T, number: f64) -> String {
     }
 }
 
-/// Finds the word of a choice.
-fn word<C: Copy + PartialEq>(choice: C, words: &[(&'static str, C)]) -> String {
-    let found = words.iter().find(|(_, other)| *other == choice);
-    found.map_or_else(String::new, |(word, _)| (*word).to_owned())
-}
-
 /// Global settings, in the order of the manual.
 pub static SETTINGS: &[Key] = &[
     key!(
@@ -201,7 +195,7 @@ pub static SETTINGS: &[Key] = &[
         "color",
         T::Word(|| ColorChoice::WORDS.map(|(word, _)| word).to_vec()),
         "Number of colors",
-        |settings, _| word(settings.color, &ColorChoice::WORDS),
+        |settings, _| settings.color.word().to_owned(),
         setter!(color in ColorChoice::WORDS)
     )
     .set_by(Some("SWAPADM_COLOR"), Some("--color")),
@@ -209,7 +203,7 @@ pub static SETTINGS: &[Key] = &[
         "theme",
         T::Word(|| Theme::WORDS.map(|(word, _)| word).to_vec()),
         "Colors for a dark or light background, strong ones, or the 16 of the terminal itself",
-        |settings, _| word(settings.theme, &Theme::WORDS),
+        |settings, _| settings.theme.word().to_owned(),
         setter!(theme in Theme::WORDS)
     )
     .set_by(Some("SWAPADM_THEME"), Some("--theme")),
@@ -217,7 +211,7 @@ pub static SETTINGS: &[Key] = &[
         "glyphs",
         T::Word(|| GlyphChoice::WORDS.map(|(word, _)| word).to_vec()),
         "Glyphs to draw with",
-        |settings, _| word(settings.glyphs, &GlyphChoice::WORDS),
+        |settings, _| settings.glyphs.word().to_owned(),
         setter!(glyphs in GlyphChoice::WORDS)
     )
     .set_by(Some("SWAPADM_GLYPHS"), Some("--glyphs")),

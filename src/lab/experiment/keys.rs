@@ -133,10 +133,7 @@ static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
         T::List("a list of two or more different values"),
         D::InWords("a [[factor.value]] for each value"),
         "Values of that setting; the first is the baseline for comparisons",
-        |to, it| {
-            to.values = Some(it.list());
-            Ok(())
-        },
+        setter!(values = Some(list)),
     ),
     KeySpec::table(
         "value",
@@ -178,10 +175,7 @@ static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
         T::List("a list of texts"),
         D::InWords("no headings"),
         "Headings of the table",
-        |to, it| {
-            to.published.heads = it.list();
-            Ok(())
-        },
+        setter!(published.heads = list),
     ),
     KeySpec::new(
         "names",
