@@ -1,7 +1,7 @@
 //! Formatting and parsing of numbers for people.
 
 use super::value::Unit;
-use crate::model::{Bytes, unit_factor};
+use crate::model::{Bytes, unit_factor, whole};
 use std::time::Duration;
 
 /// Formats bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
@@ -34,8 +34,7 @@ pub fn parse_size(text: &str) -> Option<Bytes> {
     let bytes = parse(text, Unit::Bytes)?;
     // Larger sizes do not fit into 64 bits.
     let fits = (0.0..18e18).contains(&bytes);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
-    fits.then_some(Bytes(bytes as u64))
+    fits.then_some(Bytes(whole(bytes)))
 }
 
 /// Formats a number in about four characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.

@@ -4,7 +4,7 @@
 
 use crate::model::load::MemoryAmount;
 use crate::model::text::did_you_mean;
-use crate::model::{Bytes, unit_factor};
+use crate::model::{Bytes, unit_factor, whole};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -271,8 +271,7 @@ fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<B
 /// Parses a size with a unit: `512M`, `1.5GiB`.
 pub(crate) fn parse_bytes(text: &str) -> Option<u64> {
     let bytes = with_unit(text, unit_factor)?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
-    (0.0..18e18).contains(&bytes).then_some(bytes as u64)
+    (0.0..18e18).contains(&bytes).then_some(whole(bytes))
 }
 
 /// Parses a number with an optional unit.

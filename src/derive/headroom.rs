@@ -2,7 +2,7 @@
 
 use super::compression;
 use crate::model::zram::{MmStat, ZramDevice};
-use crate::model::{Bytes, Missing, Reading, Snapshot, known};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, whole};
 
 /// Room left, and the memory that filling it would take.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,12 +73,11 @@ impl ZramFill {
     }
 
     /// Predicts filling this much space, with this much memory left below the limit, if there is one.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
     pub fn within_limit(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
-        let memory = Bytes((space.0 as f64 / ratio) as u64);
+        let memory = Bytes(whole(space.0 as f64 / ratio));
         match left.filter(|left| *left < memory) {
             Some(left) => {
-                let takes = Bytes((left.0 as f64 * ratio) as u64).min(space);
+                let takes = left.times(ratio).min(space);
                 Self { space, takes, memory: left }
             }
             None => Self { space, takes: space, memory },

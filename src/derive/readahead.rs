@@ -3,7 +3,7 @@
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, whole, worded_enum};
 
 /// Readahead figures of a period.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,9 +174,8 @@ pub fn settled_window(limit: u64, success: f64) -> u64 {
     window
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 2^31")]
 fn hits(window: u64, success: f64) -> u64 {
-    (success.clamp(0.0, 1.0) * window.saturating_sub(1) as f64).round() as u64
+    whole((success.clamp(0.0, 1.0) * window.saturating_sub(1) as f64).round())
 }
 
 /// Returns the next window for distant faults: counters do not show whether faults are neighbours.

@@ -89,13 +89,8 @@ impl RunSpec {
         self.workload.works.iter().map(|work| self.peak_size(work)).sum()
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "sizes are positive, and the cast saturates"
-    )]
     fn peak_size(&self, work: &WorkerGroup) -> Bytes {
-        Bytes((self.size(work).0 as f64 * peak_factor(work)) as u64)
+        self.size(work).times(peak_factor(work))
     }
 
     /// The sizes of large folios with their settings, smallest first.

@@ -1,5 +1,6 @@
 //! A compact histogram of durations without a limit on the number of values.
 
+use crate::model::whole;
 use serde::{Deserialize, Serialize};
 
 /// Buckets per power of two: a bucket ends at most a sixteenth above its values.
@@ -66,12 +67,7 @@ impl Histogram {
         if count == 0 {
             return None;
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of a count is no more than it"
-        )]
-        let wanted = ((count as f64 * share.clamp(0.0, 1.0)).ceil() as u64).max(1);
+        let wanted = whole((count as f64 * share.clamp(0.0, 1.0)).ceil()).max(1);
         let mut seen = 0;
         for (place, held) in self.boxes.iter().enumerate() {
             seen = held.saturating_add(seen);

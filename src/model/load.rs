@@ -193,12 +193,7 @@ impl MemoryAmount {
     pub fn resolve(self, whole: Bytes) -> Bytes {
         match self {
             Self::Bytes(bytes) => bytes,
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a share is not negative, and the cast saturates"
-            )]
-            Self::Share(share) => Bytes((whole.0 as f64 * share) as u64),
+            Self::Share(share) => whole.times(share),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! private range. Characters of that range in the file are represented byte by byte too, so that the
 //! conversion is unambiguous.
 
+use crate::model::whole;
 use strsim::osa_distance;
 
 /// Character for byte 0. Only bytes from 0x80 on can be invalid UTF-8.
@@ -81,8 +82,7 @@ pub fn parse_time(text: &str) -> Option<u64> {
     let minute: u64 = parts.next()?.parse().ok()?;
     let second: f64 = parts.next().map_or(Ok(0.0), str::parse).ok()?;
     let valid = hour < 24 && minute < 60 && (0.0..61.0).contains(&second);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 61000")]
-    let milli = (second * 1000.0) as u64;
+    let milli = whole(second * 1000.0);
     valid.then_some(hour * 3_600_000 + minute * 60_000 + milli)
 }
 

@@ -35,6 +35,11 @@ impl Bytes {
         Self(self.0.saturating_sub(other.0))
     }
 
+    /// The bytes multiplied by a factor, rounded down.
+    pub fn times(self, factor: f64) -> Self {
+        Self(whole(self.0 as f64 * factor))
+    }
+
     /// Sum, at most the largest number.
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -111,5 +116,12 @@ mod tests {
         for wrong in ["", "ib", "iB", "KBB", "KiBiB", "Ki", "X", "KBi"] {
             assert_eq!(unit_factor(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_product_is_rounded_down_and_stays_within_64_bits() {
+        assert_eq!(Bytes(10).times(0.25), Bytes(2));
+        assert_eq!(Bytes(10).times(-1.0), Bytes(0));
+        assert_eq!(Bytes(u64::MAX).times(2.0), Bytes(u64::MAX));
     }
 }

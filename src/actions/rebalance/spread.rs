@@ -105,7 +105,7 @@ fn skew_finding(
         text: format!(
             "{what}: {} on {count} areas, {} of it misplaced; {} {verb} more than {part} share",
             size(used),
-            size(Bytes(share_of(used, now))),
+            size(used.times(now)),
             names(&overfull),
         ),
         better: Some(describe_gain(best, count)),
@@ -129,9 +129,4 @@ fn describe_gain(best: &SpreadChoice, count: usize) -> String {
         (Bytes(0), _) => format!("{pushed}: imbalance {skew}"),
         (_, _) => format!("{pushed}, and {kept}; {again}"),
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a size")]
-fn share_of(bytes: Bytes, share: f64) -> u64 {
-    (bytes.0 as f64 * share) as u64
 }

@@ -5,7 +5,7 @@ use crate::columns::units;
 use crate::derive::compression;
 use crate::derive::sample_ratio::{SampleRatio, sample_ratio};
 use crate::model::surroundings::MemorySample;
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::{Bytes, Reading, Snapshot, whole};
 use serde::Serialize;
 
 /// With less compressed data, its ratio says little about the machine.
@@ -78,15 +78,13 @@ impl RatioBasis {
     }
 
     /// Data that memory of this size holds.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is positive")]
     pub(super) fn data_for(&self, memory: Bytes) -> Bytes {
-        Bytes((memory.0 as f64 * self.ratio) as u64)
+        memory.times(self.ratio)
     }
 
     /// Memory that data of this size takes.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is positive")]
     pub(super) fn memory_for(&self, data: Bytes) -> Bytes {
-        Bytes((data.0 as f64 / self.ratio.max(0.1)) as u64)
+        Bytes(whole(data.0 as f64 / self.ratio.max(0.1)))
     }
 }
 

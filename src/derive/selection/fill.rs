@@ -1,6 +1,6 @@
 //! How areas fill: one priority group after the other, and within a group round robin.
 
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Reading, whole};
 
 /// An area that is being filled.
 #[derive(Clone, Debug)]
@@ -138,12 +138,7 @@ fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<FillPhase> {
         let until_full = filling().map(|(member, share)| member.free / share);
         let pages = until_full.fold(f64::INFINITY, f64::min);
         let of_phase = filling().map(|(member, share)| (member.place, *share)).collect();
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "no more than is free"
-        )]
-        phases.push(FillPhase { pages: pages.round() as u64, shares: of_phase });
+        phases.push(FillPhase { pages: whole(pages.round()), shares: of_phase });
         for (member, share) in members.iter_mut().zip(&shares) {
             member.free -= pages * share;
         }

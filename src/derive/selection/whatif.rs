@@ -5,7 +5,7 @@ use crate::model::activation::Priority;
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{AllocationOrder, SwapTier};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
+use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot, whole};
 
 /// The first default priority on kernels that assign descending ones.
 const FIRST_BY_NODE: i32 = -2;
@@ -170,13 +170,8 @@ fn room_left(line: &NodeOrder, area: usize, moves: &Reading<u64>) -> Option<Read
 }
 
 /// Returns the rest of the free pages; less than one page is a rounding error.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "no less than none, and no more than is free"
-)]
 fn room(free: u64, taken: f64) -> u64 {
-    (free as f64 - taken + 1e-6).max(0.0) as u64
+    whole(free as f64 - taken + 1e-6)
 }
 
 /// Combines the results of two nodes, as pages may move in the order of either: the least free pages, unless

@@ -12,7 +12,7 @@ use crate::derive::statistics::{DifferenceVerdict, Summary};
 pub use crate::model::experiment::USED;
 use crate::model::experiment::{Case, Experiment, FactorValue};
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Reading, whole};
 
 /// The table of measurements.
 pub fn measured(experiment: &Experiment) -> TextTable {
@@ -44,9 +44,8 @@ pub(super) fn cell(column: &TableColumn, place: usize) -> String {
             || "-".to_owned(),
             |summary| scattered(&summary.in_unit(column.shown_size)),
         ),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
         Some(TableCell::Used(used, priority)) => {
-            let used = used.known().map(|used| units::size(Bytes(*used as u64)));
+            let used = used.known().map(|used| units::size(Bytes(whole(*used))));
             format!("{} {priority}", used.unwrap_or_else(|| "-".to_owned()))
         }
         None => "-".to_owned(),

@@ -6,9 +6,9 @@
 
 use super::messages::{CHECK_PERIOD, ProgressReporter, WorkerStop, share};
 use crate::clock::Clock;
-use crate::model::Bytes;
 use crate::model::load::{MemoryKind, WorkerGroup};
 use crate::model::run::{Latency, TouchStats};
+use crate::model::{Bytes, whole};
 use crate::sys::memory::Mapping;
 use crate::sys::process::{Faults, Port, faults};
 use std::time::Duration;
@@ -250,13 +250,8 @@ fn progress(meter: &TouchMeter<'_>, now: u64, (touches, end): (u64, u64)) -> Opt
     by_touches.into_iter().chain(by_time).reduce(f64::max)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "values are positive, and the cast saturates"
-)]
 fn round_to_u64(value: f64) -> u64 {
-    value.round() as u64
+    whole(value.round())
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::messages::{
 use super::run_child;
 use super::touch::is_filled;
 use crate::clock::Clock;
-use crate::model::Bytes;
 use crate::model::load::{FreeMethod, Task, TaskCommand, TaskMessage};
 use crate::model::run::{Latency, TouchStats};
+use crate::model::{Bytes, whole};
 use crate::sys::process::{self, ForkSide, Port};
 
 /// The prime of the FNV hash.
@@ -61,13 +61,8 @@ pub(super) fn vary_task(task: &Task, round: u32) -> Task {
 }
 
 /// The bytes multiplied by a factor, in pages, at least one.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "negative values become 0, and the cast saturates"
-)]
 fn pages(bytes: u64, factor: f64, page: u64) -> u64 {
-    ((bytes as f64 * factor / page as f64).round() as u64).max(1)
+    whole((bytes as f64 * factor / page as f64).round()).max(1)
 }
 
 /// The result of a child.

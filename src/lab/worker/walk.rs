@@ -5,6 +5,7 @@
 
 use super::Random;
 use crate::model::load::AccessPattern;
+use crate::model::whole;
 
 /// A walk through the pages of a memory.
 #[derive(Clone, Debug)]
@@ -140,13 +141,8 @@ const fn wrap(page: u64, pages: u64) -> u64 {
 }
 
 /// A share of all pages, rounded.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "shares are positive, and the cast saturates"
-)]
 fn share(pages: u64, share: f64) -> u64 {
-    (pages as f64 * share).round() as u64
+    whole((pages as f64 * share).round())
 }
 
 /// Odd numbers that spread bits well.
@@ -258,13 +254,8 @@ impl Zipf {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "points are positive, and the cast saturates"
-)]
 fn nearest(point: f64) -> u64 {
-    (point + 0.5) as u64
+    whole(point + 0.5)
 }
 
 #[cfg(test)]

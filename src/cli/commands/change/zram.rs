@@ -15,7 +15,7 @@ use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Name};
+use crate::model::{Bytes, Name, whole};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -185,7 +185,7 @@ impl SizeParser {
             None => units::parse(text, Unit::Bytes),
         };
         let number = number.filter(|number| (1.0..=MOST).contains(number));
-        number.map(bytes).ok_or_else(|| {
+        number.map(|number| Bytes(whole(number))).ok_or_else(|| {
             usage(&format!(
                 "{what} \"{}\" is not valid: use a size up to {}, such as 512M or 2G, or a share of the {} of memory, such as 50%",
                 safe_text(text),
@@ -210,11 +210,6 @@ impl SizeParser {
         }
         Ok(whole)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is in bounds")]
-fn bytes(number: f64) -> Bytes {
-    Bytes(number as u64)
 }
 
 #[cfg(test)]
