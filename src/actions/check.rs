@@ -273,7 +273,7 @@ fn room_added_before(
     snapshot: &Snapshot,
     candidates: &[Candidate],
 ) -> Bytes {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let is_new =
         |path: &Name| device_number(path).is_none() && !areas.iter().any(|area| area.path == *path);
     let before = || plan.steps.iter().take(place);
@@ -409,7 +409,7 @@ fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain
 
 /// With strict overcommit accounting the kernel keeps areas that commitments need.
 fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else {
         return Vec::new();
     };

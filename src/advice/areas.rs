@@ -222,8 +222,8 @@ pub(super) fn rebalance_command<'v>(
     mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
 ) -> Option<String> {
     let drains = SingleDrains::new(view.now);
-    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let blocks = view.now.block.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = view.now.areas();
+    let blocks = view.now.block.reading.known_items();
     let classes = speed::compared_classes(areas.len(), blocks, &[]);
     // rebalance leaves a virtio disk beside another disk as it is.
     let is_left = |place: &AreaWithDevice<'_>| {

@@ -156,7 +156,7 @@ fn later_drop_ins(root: &Root, ours: &Name) -> Vec<Name> {
     let mut all = Vec::new();
     for folder in ABOVE.iter().flat_map(|above| tails.iter().map(|it| Path::new(above).join(it))) {
         let names = root.names(&folder);
-        let names = names.known().map_or(&[][..], Vec::as_slice).iter();
+        let names = names.known_items().iter();
         let after =
             names.filter(|name| name.ends_with(b".conf") && name.as_slice() > own.as_bytes());
         all.extend(after.map(|name| {

@@ -112,7 +112,7 @@ fn page_read_time(
 
 /// Usage of all areas except those on zram, whose pages are not kept in the swap cache.
 fn used_on_devices(now: &Snapshot) -> Bytes {
-    let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = now.areas();
     let used =
         areas.iter().filter(|area| !drain::is_zram(area)).filter_map(|area| area.used.known());
     used.copied().sum()

@@ -169,9 +169,8 @@ pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
 /// All devices whose swap header matches: a udev link leads to only one of several.
 fn scan(root: &Root, is: impl Fn(&SwapHeader) -> bool) -> Vec<PathBuf> {
     let names = root.names("sys/class/block");
-    let names = names.known().map_or(&[][..], Vec::as_slice);
     let path = |name: &Vec<u8>| Name::new(node(name).as_os_str().as_bytes());
-    let last = names.iter().filter(|name| is_last(root, name));
+    let last = names.known_items().iter().filter(|name| is_last(root, name));
     let candidates = last.map(path).map(|path| candidate::read(root, &path));
     let found = candidates.filter(|it| match it.signature.known() {
         Some(Signature::Swap(header)) => is(header),

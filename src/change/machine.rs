@@ -102,7 +102,7 @@ impl<'a> ObservedMachine<'a> {
     /// Discard options from the kernel log, read on first use: the log is long, and most plans do
     /// not need it.
     fn known_discards(&self) -> &[Reading<Discard>] {
-        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = self.snapshot.areas();
         self.discards.get_or_init(|| match self.target {
             ChangeTarget::Files(root) => kmsg::discards(root, areas),
             ChangeTarget::Simulated(machine) => {
@@ -116,8 +116,7 @@ impl<'a> ObservedMachine<'a> {
         if plan.reenabled_areas().next().is_none() {
             return Vec::new();
         }
-        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let pairs = areas.iter().zip(self.known_discards());
+        let pairs = self.snapshot.areas().iter().zip(self.known_discards());
         let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
         unknown.map(|(area, _)| area.path.clone()).collect()
     }
@@ -225,8 +224,7 @@ impl<'a> ObservedMachine<'a> {
 
     /// The areas that a plan disables whose loop devices disappear then, each with its file.
     fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let off = areas.iter().filter(|area| {
+        let off = snapshot.areas().iter().filter(|area| {
             let mut disabled = plan.steps.iter().filter_map(Step::disabled_area);
             disabled.any(|disabled| disabled.path == area.path)
         });
@@ -236,9 +234,8 @@ impl<'a> ObservedMachine<'a> {
 
     /// The areas with data that a plan disables and of which reads have failed.
     fn failed_reads(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, u64)> {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let is_empty = |path: &Name| {
-            areas.iter().any(|it| it.path == *path && it.used.known() == Some(&Bytes(0)))
+            snapshot.areas().iter().any(|it| it.path == *path && it.used.known() == Some(&Bytes(0)))
         };
         let mut disabled: Vec<&Name> =
             plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
@@ -280,7 +277,7 @@ impl<'a> ObservedMachine<'a> {
     }
 
     fn target(&self, snapshot: &Snapshot, path: &Name, page_size: u64) -> FormatTarget {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = snapshot.areas();
         target::read(self.root, path, areas, page_size)
     }
 

@@ -261,8 +261,7 @@ fn with_boot_differences(mut state: Box<StateComparison>, plan: &Plan) -> Box<St
 /// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as
 /// empty.
 pub fn costs(machine: &ObservedMachine<'_>, plan: &Plan, journal: &JournalStore) -> Vec<Forecast> {
-    let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
+    let moves = plan.steps.iter().any(|step| step.moves(machine.snapshot.areas()) > Bytes(0));
     let records = if moves { journal::read(journal).unwrap_or_default() } else { Vec::new() };
     drain_estimate::forecasts(machine, plan, &records)
 }

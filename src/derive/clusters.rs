@@ -65,7 +65,7 @@ pub fn describe_missing(snapshot: &Snapshot, missing: &Missing) -> String {
 
 /// Returns which folios each area takes, in the kernel's order; if unknown, large ones too.
 pub fn folio_sizes(snapshot: &Snapshot) -> Vec<FolioSizes> {
-    let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let count = snapshot.areas().len();
     let mut sizes = vec![FolioSizes::Large; count];
     let selection = selection::for_pages(snapshot);
     let line = selection.known().and_then(|selection| selection.lines.first());

@@ -269,8 +269,7 @@ pub fn is_zram(area: &SwapArea) -> bool {
 
 /// Returns whether the memory use of zram is readable for all areas on it.
 pub fn zram_is_readable(snapshot: &Snapshot) -> bool {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    areas.iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
+    snapshot.areas().iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
 }
 
 /// Returns the memory reserved for the rest of the machine during a drain that does not fit: more than is
@@ -288,8 +287,7 @@ fn memory_needed(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
 /// Returns the memory that a drain frees: on zram, and in zswap if all other areas are empty. Nothing while
 /// zram is not readable.
 fn memory_freed(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let is_alone = areas.iter().all(|other| other.path == area.path || is_empty(other));
+    let is_alone = snapshot.areas().iter().all(|other| other.path == area.path || is_empty(other));
     memory_freed_by(snapshot, area, is_alone)
 }
 

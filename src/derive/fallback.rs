@@ -126,7 +126,7 @@ pub fn cause(snapshot: &Snapshot, size: Bytes, when: SplitPeriod) -> Reading<Spl
 
 /// Returns whether reading clusters that no view shows yet would find a cause.
 pub fn needs_clusters(snapshot: &Snapshot, size: Bytes) -> bool {
-    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let areas = snapshot.areas().len();
     let is_unseen = |place| clusters::best_view(snapshot, place).missing().is_some();
     let is_open =
         |why: Option<&SplitReason>| why.is_none_or(|why| why.cause == SplitCause::CgroupLimit);

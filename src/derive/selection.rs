@@ -165,7 +165,7 @@ fn for_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
 
 /// Returns the nodes with CPUs, which can swap out; a single node without a number if they are unknown.
 fn nodes(snapshot: &Snapshot) -> Vec<Option<u32>> {
-    let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
+    let nodes = snapshot.numa.reading.known_items();
     let works = |node: &&NumaNode| node.cpus.known().is_none_or(|cpus| !cpus.is_empty());
     let ids: Vec<Option<u32>> = nodes.iter().filter(works).map(|node| Some(node.id)).collect();
     if ids.is_empty() { vec![None] } else { ids }

@@ -235,15 +235,14 @@ fn compressed(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
 fn in_zram(spec: &RunSpec, swapped: Bytes) -> Bytes {
     let worst =
         spec.workload.works.iter().map(|work| compressed_share(&work.contents)).fold(0.0, f64::max);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
-    Bytes((swapped.0 as f64 * worst) as u64)
+    swapped.times(worst)
 }
 
 /// The free space of all zram areas, including the temporary ones.
 fn zram_room(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
-    let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let is_zram = |path: &Name| device_number(path).is_some();
-    let free = active
+    let free = snapshot
+        .areas()
         .iter()
         .filter(|area| is_zram(&area.path))
         .filter_map(|area| Some(area.size.saturating_sub(*area.used.known()?)));

@@ -116,7 +116,7 @@ impl RunMeter {
         let before = self.used.at.len();
         self.used.at.push(now.stamp.seconds_since(self.before.stamp));
         self.used.memory.push(memory);
-        let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = now.areas();
         for area in areas {
             if !self.used.areas.iter().any(|known| known.path == area.path) {
                 let (path, used) = (area.path.clone(), vec![None; before]);
@@ -145,8 +145,7 @@ impl RunMeter {
     /// Records zram devices and zswap where they are fuller than before.
     fn record_peak(&mut self, now: &Snapshot) {
         self.zswap = self.zswap.into_iter().chain(zswap_run(now)).max_by_key(|held| held.blocked);
-        let devices = now.zram.reading.known().map_or(&[][..], Vec::as_slice);
-        for held in devices.iter().filter_map(zram_run) {
+        for held in now.zram.reading.known_items().iter().filter_map(zram_run) {
             match self.zram.iter_mut().find(|known| known.path == held.path) {
                 Some(known) if known.stored < held.stored => *known = held,
                 Some(_) => {}
@@ -234,7 +233,7 @@ pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> RunMachine {
         Defaults::ByNode => "per NUMA node",
         Defaults::Alike => "round robin",
     });
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let area = |(place, area): (usize, &SwapArea)| RunArea {
         path: area.path.clone(),
         kind: kind(snapshot, place, area),
@@ -269,7 +268,7 @@ fn algorithm(snapshot: &Snapshot, path: &Name) -> Option<String> {
 
 /// The settings and the modes of large folios, by name; unreadable ones are left out.
 pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
-    let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
+    let knobs = snapshot.knobs.reading.known_items();
     let known = knobs.iter().zip(KNOBS).filter_map(|(reading, knob)| {
         let text = reading.value.known()?;
         Some((knob.id.to_owned(), knob.kind.current_value(text)))

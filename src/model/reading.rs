@@ -183,6 +183,13 @@ impl<T> Reading<T> {
     }
 }
 
+impl<T> Reading<Vec<T>> {
+    /// The items of a known list; none if it is missing.
+    pub fn known_items(&self) -> &[T] {
+        self.known().map_or(&[], Vec::as_slice)
+    }
+}
+
 impl<T: Clone> Reading<&T> {
     /// Clones the value.
     pub fn cloned(self) -> Reading<T> {
@@ -219,6 +226,12 @@ pub(crate) use known;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_missing_list_has_no_items() {
+        assert_eq!(Reading::Known(vec![1, 2]).known_items(), [1, 2]);
+        assert!(Reading::<Vec<u64>>::not_sampled().known_items().is_empty());
+    }
 
     #[test]
     fn a_missing_value_survives_serialisation_and_never_becomes_zero() {

@@ -319,7 +319,7 @@ impl Snapshot {
     /// the new position of its area.
     fn follow_areas(&mut self, last: &Snapshot) {
         let Some(now) = self.swaps.reading.known() else { return };
-        let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let before = last.areas();
         if now.iter().map(SwapArea::identity).eq(before.iter().map(SwapArea::identity)) {
             return;
         }
@@ -367,8 +367,7 @@ impl Snapshot {
     /// Parts that lack data for new areas, because they were carried over from before.
     pub fn parts_without_new_areas(&self, last: &Snapshot) -> PartSet {
         let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
-        let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        if now.iter().all(|area| area.index_in(before).is_some()) {
+        if now.iter().all(|area| area.index_in(last.areas()).is_some()) {
             return PartSet::NONE;
         }
         let carried = |at: Option<Stamp>, last: Option<Stamp>| at.is_some() && at == last;
@@ -378,6 +377,11 @@ impl Snapshot {
             (Part::Layouts, carried(self.layouts.at, last.layouts.at)),
         ];
         parts.into_iter().filter_map(|(part, carried)| carried.then_some(part)).collect()
+    }
+
+    /// The swap areas; none if they are not known.
+    pub fn areas(&self) -> &[SwapArea] {
+        self.swaps.reading.known_items()
     }
 
     /// A field of `/proc/meminfo`, in bytes.

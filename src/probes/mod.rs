@@ -202,7 +202,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
 
 /// Whether the earlier views have the clusters of all areas.
 fn is_covered(snapshot: &Snapshot) -> bool {
-    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let areas = snapshot.areas().len();
     let tells = |view: &Sampled<Vec<Reading<ClusterMap>>>, place: usize| {
         let clusters = view.reading.known().and_then(|areas| areas.get(place));
         clusters.is_some_and(|clusters| clusters.known().is_some_and(ClusterMap::is_whole))

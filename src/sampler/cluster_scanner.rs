@@ -73,8 +73,7 @@ pub fn scan_pause(took: Duration) -> Duration {
 /// stored by index. `None` if the areas of the scan were unknown: its readings then hold the reason.
 fn previous_indices(found: &Snapshot, now: &Snapshot) -> Option<Vec<Option<usize>>> {
     let found = found.swaps.reading.known()?;
-    let now = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    Some(SwapArea::indices_in(now, found))
+    Some(SwapArea::indices_in(now.areas(), found))
 }
 
 /// Returns the maps of the areas with these indices.

@@ -364,8 +364,7 @@ impl App {
 
     /// The swap areas of the sample on screen; empty if they are unknown.
     pub fn areas(&self) -> &[SwapArea] {
-        let areas = self.moment().and_then(|moment| moment.now.swaps.reading.known());
-        areas.map_or(&[][..], Vec::as_slice)
+        self.moment().map_or(&[], |moment| moment.now.areas())
     }
 
     /// The cgroup of a process, if it was read.

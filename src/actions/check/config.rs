@@ -85,7 +85,7 @@ fn entry_remains(plan: &Plan, entry: &ConfigEntry) -> bool {
 }
 
 fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {
-    snapshot.config.reading.known().map_or(&[][..], Vec::as_slice)
+    snapshot.config.reading.known_items()
 }
 
 /// The label and the UUID of an area to enable.

@@ -162,8 +162,7 @@ fn params(number: u64) -> Check {
 }
 
 fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    areas.iter().any(|area| area.path == *node)
+    snapshot.areas().iter().any(|area| area.path == *node)
 }
 
 /// Warns of a very large disk: most data compresses two to four times, and the rest is never

@@ -47,8 +47,8 @@ struct PastDrain<'r> {
 impl<'a> DrainHistory<'a> {
     /// The history for this machine.
     pub fn from_snapshot(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = snapshot.areas();
+        let blocks = snapshot.block.reading.known_items();
         Self { areas, blocks, records, tried: &[], is_capture: false }
     }
 

@@ -74,7 +74,7 @@ pub fn differences(
     entries: &[CheckedEntry<'_>],
     lasting: &PersistentSettings,
 ) -> Vec<BootDifference> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let is_own = |it: &&CheckedEntry<'_>| !is_generated(it.entry);
     let own: Vec<_> = entries.iter().filter(is_own).collect();
     let of_entries = own.iter().filter_map(|checked| compare_entry(checked, areas));
@@ -82,7 +82,7 @@ pub fn differences(
     let is_unknown =
         |area: &&SwapArea| is_complete && !own.iter().any(|it| it.means == Some(&area.path));
     let unknown = areas.iter().filter(is_unknown).map(not_at_boot);
-    let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
+    let knobs = snapshot.knobs.reading.known_items();
     let settings = knobs.iter().filter_map(|knob| compare_setting(knob, lasting));
     of_entries.chain(unknown).chain(settings).collect()
 }

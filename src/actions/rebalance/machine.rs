@@ -100,9 +100,9 @@ pub(super) struct ClassifiedMachine<'a> {
 
 impl<'a> ClassifiedMachine<'a> {
     pub(super) fn from_snapshot(snapshot: &'a Snapshot, filesystems: &[Option<String>]) -> Self {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = snapshot.areas();
         let defaults = policy::defaults(snapshot);
-        let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
+        let blocks = snapshot.block.reading.known_items();
         let unknown = Reading::not_sampled();
         let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
         let member =

@@ -95,8 +95,7 @@ fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 
 /// Returns whether the configuration sets up an area, which should be enabled instead.
 fn is_set_up(view: &SampleView<'_>) -> bool {
-    let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
-    entries.iter().any(|entry| !entry.leaves_area_disabled())
+    view.now.config.reading.known_items().iter().any(|entry| !entry.leaves_area_disabled())
 }
 
 /// Returns whether the zram module is not loaded.
@@ -231,9 +230,8 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
 
 /// Reports areas of this kind whose file or node was deleted.
 fn without_path(view: &SampleView<'_>, kind: AreaKind) -> Option<Finding> {
-    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let deleted: Vec<&SwapArea> =
-        areas.iter().filter(|area| area.deleted && area.kind == kind).collect();
+        view.now.areas().iter().filter(|area| area.deleted && area.kind == kind).collect();
     let holds_pages = deleted.iter().any(|area| area.used.known() != Some(&Bytes(0)));
     let (subject, severity, sentence) = match kind {
         AreaKind::Partition if holds_pages => ("removed", Severity::Crit, NODE_DELETED),

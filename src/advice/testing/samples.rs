@@ -118,7 +118,7 @@ impl TestMachine {
 
     /// Returns the fields of /proc/meminfo; the swap fields follow from the areas.
     fn memory_at(&self, now: &Snapshot) -> BTreeMap<&'static str, u64> {
-        let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice).iter();
+        let areas = now.areas().iter();
         let free = |area: &SwapArea| area.used.known().map(|used| area.size.saturating_sub(*used));
         let size: Bytes = areas.clone().map(|area| area.size).sum();
         let free: Bytes = areas.filter_map(free).sum();

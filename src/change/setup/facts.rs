@@ -291,7 +291,7 @@ fn areas(
     configured: &[Name],
 ) -> Result<Vec<AreaFacts>, ChangeError> {
     let areas = snapshot.swaps.reading.get()?;
-    let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
+    let blocks = snapshot.block.reading.known_items();
     let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
     let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
     let facts = |(area, (speed, is_virtio)): (&SwapArea, speed::ComparedSpeed)| AreaFacts {
@@ -309,7 +309,7 @@ fn areas(
 
 /// The algorithms of zram, which each device lists.
 fn algorithms(snapshot: &Snapshot) -> Vec<String> {
-    let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
+    let devices = snapshot.zram.reading.known_items();
     let listed = devices.iter().find_map(|device| device.algorithm.known());
     listed.map_or_else(Vec::new, |choice| choice.offered.to_vec())
 }

@@ -51,8 +51,7 @@ impl SwapStateFile {
     }
 
     fn add_settings(&mut self, machine: &ObservedMachine<'_>) {
-        let readings = machine.snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
-        for reading in readings {
+        for reading in machine.snapshot.knobs.reading.known_items() {
             let Some(knob) = knob::find(&reading.id).filter(|knob| is_saved(knob)) else {
                 continue;
             };

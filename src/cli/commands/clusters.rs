@@ -44,7 +44,7 @@ pub fn run(args: &ClusterArgs, invocation: &Invocation) -> Result<Exit, CommandE
 
 /// Whether the clusters of any area are known; without areas there is nothing to know.
 fn has_any(snapshot: &Snapshot) -> bool {
-    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let areas = snapshot.areas().len();
     areas == 0 || (0..areas).any(|place| clusters::best_view(snapshot, place).known().is_some())
 }
 
@@ -155,7 +155,7 @@ impl ClusterQueries {
 
 /// Remarks about unknown clusters, limits of the views and incomplete maps, each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let mut remarks = unknown_reasons(snapshot, areas);
     for (place, area) in (0..).zip(areas) {
         let map = clusters::best_view(snapshot, place);
@@ -171,7 +171,7 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
 
 /// Prints why clusters are not known, unless it was printed before.
 pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     for why in unknown_reasons(snapshot, areas) {
         if !said.contains(&why) {
             out::remark(&why);
@@ -206,7 +206,7 @@ fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
 
 /// The reasons why the shown clusters do not come from kernel memory, each once.
 fn unread_kernel(snapshot: &Snapshot) -> Vec<String> {
-    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let areas = snapshot.areas().len();
     let mut reasons = Vec::new();
     for place in 0..areas {
         let is_known = clusters::best_view(snapshot, place).known().is_some();
@@ -223,7 +223,7 @@ fn unread_kernel(snapshot: &Snapshot) -> Vec<String> {
 
 /// The reasons why the contents of zram devices are not known, so that their tables are missing.
 fn unknown_stored(snapshot: &Snapshot) -> Vec<String> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let zrams = (0..).zip(areas).filter(|(_, area)| zram::device_number(&area.path).is_some());
     let why = zrams.filter_map(|(place, area)| {
         match clusters::stored_map(snapshot, place).into_result() {
@@ -239,8 +239,7 @@ fn unknown_stored(snapshot: &Snapshot) -> Vec<String> {
 
 /// The reasons why the next slots are not known, for areas whose kernel memory was read.
 fn unknown_next(snapshot: &Snapshot) -> Vec<String> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let read = (0..).zip(areas).filter_map(|(place, area)| {
+    let read = (0..).zip(snapshot.areas()).filter_map(|(place, area)| {
         let map = clusters::map_by_view(snapshot, ClusterView::Kernel, place).known().copied()?;
         let why = name::safe_text(&map.next.missing()?.to_string());
         Some(format!("the next slots of {} are not known: {why}", area.path.safe()))
@@ -272,8 +271,7 @@ fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
 
 /// Draws a map of each area.
 fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> Result<(), CommandError> {
-    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    for (place, area) in (0..).zip(areas) {
+    for (place, area) in (0..).zip(view.now.areas()) {
         let one = keep_areas(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&SampleView::single(&one)) {
             let legend = map::legend(sees_enough(view.now, place));
@@ -297,7 +295,7 @@ fn select_areas_again(
 
 /// The snapshot with the named areas only, or with all if none is named.
 fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, CommandError> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| has_name(area, name))) {
         let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
         let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
@@ -319,7 +317,7 @@ fn has_name(area: &SwapArea, name: &str) -> bool {
 
 /// The snapshot with the areas at these positions only.
 fn keep_areas(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
-    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let areas = snapshot.areas().len();
     let kept: Vec<bool> = (0..areas).map(keeps).collect();
     let mut snapshot = snapshot.clone();
     keep(&mut snapshot.swaps, &kept);

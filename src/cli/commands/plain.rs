@@ -236,8 +236,7 @@ fn row_line(app: &App, table: &str, rows: &Rows, row: usize) -> String {
 fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
     let parts = clusters::cells(map, PARTS);
     let shares: Vec<String> = parts.iter().map(|part| units::percent(part.share())).collect();
-    let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let name = areas.get(place).map_or_else(String::new, |area| area.path.safe());
+    let name = now.areas().get(place).map_or_else(String::new, |area| area.path.safe());
     let count = parts.len();
     let page = now.page_size.known().copied().unwrap_or(0);
     let sees = clusters::if_enough_visible(map, page).known().is_some();

@@ -141,7 +141,7 @@ impl SelectionPrinter<'_> {
     }
 
     fn check_node(&self, snapshot: &Snapshot) -> Result<(), CommandError> {
-        let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
+        let nodes = snapshot.numa.reading.known_items();
         let Some(wanted) = self.wish.node else { return Ok(()) };
         if nodes.is_empty() || nodes.iter().any(|node| node.id == wanted) {
             return Ok(());

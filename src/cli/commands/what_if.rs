@@ -92,9 +92,8 @@ fn changes(
     view: &SampleView<'_>,
     source: &SourceOptions,
 ) -> Result<Vec<ModelChange>, CommandError> {
-    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let root = source.root().ok();
-    let find_area = |area: &OsStr| find::find_among(areas, view.now, root, area);
+    let find_area = |area: &OsStr| find::find_among(view.now.areas(), view.now, root, area);
     let wishes = rejoin_commas(&args.priority);
     let wishes = wishes.iter().map(|wish| parse_priority(wish, find_area));
     let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;

@@ -92,10 +92,9 @@ fn line_rows(
     (found, notes): (&Found, &PitfallNotes),
     line: &NodeOrder,
 ) -> Vec<Row> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let turns_known_by = selection::policy::rotation_unit(snapshot).map(|(_, evidence)| evidence);
     let row = |(position, place): (u64, &OrderedArea)| {
-        let area = areas.get(place.area)?;
+        let area = snapshot.areas().get(place.area)?;
         Some(Row {
             case,
             node: line.node,

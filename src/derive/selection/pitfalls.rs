@@ -101,7 +101,7 @@ const WITH_LAST_GROUP_BUG: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
 
 /// Finds all pitfalls of this machine.
 pub fn find_pitfalls(snapshot: &Snapshot, selection: &Selection) -> Vec<Pitfall> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let mut pitfalls: Vec<Pitfall> = Vec::new();
     for pitfall in selection.lines.iter().flat_map(|line| among_equals(snapshot, selection, line)) {
         if !pitfalls.contains(&pitfall) {
@@ -163,7 +163,7 @@ fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Pitfal
 
 /// Finds virtio disks that count as rotational: the kernel reads the flag of the area's own device.
 fn virtual_rotational(snapshot: &Snapshot) -> Option<Pitfall> {
-    let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let count = snapshot.areas().len();
     let found = (0..count).filter(|place| is_rotational(snapshot, *place));
     let (areas, mut files): (Vec<usize>, Vec<String>) = found
         .filter_map(|place| {

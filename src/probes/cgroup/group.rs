@@ -43,7 +43,7 @@ pub(super) fn read(
     let source = GroupFiles {
         root,
         folder: mount.join(&found.path),
-        files: found.files.known().map_or(&[], Vec::as_slice),
+        files: found.files.known_items(),
         blocked: found.files.missing(),
         top: found.path.as_os_str().is_empty(),
     };

@@ -29,7 +29,7 @@ pub fn with_counted_use(
     snapshot: &Snapshot,
     maps: Reading<Vec<Reading<ClusterMap>>>,
 ) -> Reading<Vec<Reading<ClusterMap>>> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let areas = snapshot.areas();
     let used = |place: usize| areas.get(place).and_then(|area| area.used.known().copied());
     let held = |(place, map): (usize, Reading<ClusterMap>)| {
         map.map(|map| ClusterMap { counted: used(place), ..map })

@@ -217,7 +217,7 @@ fn page_cluster(snapshot: &Snapshot) -> Reading<u32> {
 fn folio_orders(snapshot: &Snapshot, word: &str) -> Vec<u8> {
     let Reading::Known(thp) = &*snapshot.thp.reading else { return Vec::new() };
     let all = thp.enabled.known().is_some_and(|choice| choice.current == word);
-    let sizes = thp.sizes.known().map_or(&[][..], Vec::as_slice);
+    let sizes = thp.sizes.known_items();
     let enabled = sizes.iter().filter(|size| {
         size.enabled
             .known()

@@ -430,7 +430,7 @@ fn examined_share(
     clusters: &ClusterMap,
     (place, page): (usize, u64),
 ) -> Option<f64> {
-    let area = snapshot.swaps.reading.known()?.get(place)?;
+    let area = snapshot.areas().get(place)?;
     clusters::visible_share(clusters, area.used.clone(), page).known().copied()
 }
 

@@ -127,7 +127,7 @@ fn place(app: &App) -> Option<usize> {
     let name = sheet.row_name.as_ref()?;
     // Several areas can have the same name: the row decides.
     let place = sheet.origin_row()?;
-    let area = now.swaps.reading.known()?.get(place)?;
+    let area = now.areas().get(place)?;
     (area.path.exact() == *name).then_some(place)
 }
 

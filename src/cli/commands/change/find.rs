@@ -72,8 +72,7 @@ fn by_header<'a>(
     if !bytes.starts_with(b"UUID=") && !bytes.starts_with(b"LABEL=") {
         return None;
     }
-    let headers = snapshot.headers.reading.known().map_or(&[][..], Vec::as_slice);
-    let pairs = areas.iter().zip(headers);
+    let pairs = areas.iter().zip(snapshot.headers.reading.known_items());
     Some(pairs.filter(|(_, header)| header.known().is_some_and(is)).map(|(area, _)| area).collect())
 }
 

@@ -250,7 +250,7 @@ impl CommandChange<'_> {
         }
         let Some(outcome) = outcome else { return Ok(()) };
         let areas = self.before.machine.target.view().areas();
-        let areas = areas.known().map_or(&[][..], Vec::as_slice);
+        let areas = areas.known_items();
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
         show::print_outcome(out, proposal, outcome, before, areas)?;

@@ -59,7 +59,7 @@ fn describe_count(area: &str, clusters: u64) -> String {
 
 /// The position of the named area. Several can have the name if their paths were deleted.
 fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
-    let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let all = snapshot.areas();
     let mut called = (0..).zip(all).filter(|(_, area)| has_name(area, name));
     match (called.next(), called.next()) {
         (Some((place, _)), None) => Ok(place),

@@ -47,7 +47,7 @@ pub(super) struct AreaNames(Vec<String>);
 
 impl AreaNames {
     pub(super) fn from_snapshot(snapshot: &Snapshot) -> Self {
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let areas = snapshot.areas();
         let short: Vec<Name> = areas.iter().map(|area| area.path.base()).collect();
         let mut counts: BTreeMap<&Name, usize> = BTreeMap::new();
         for base in &short {
