@@ -209,6 +209,16 @@ fn the_textfile_is_replaced_as_a_whole() {
 }
 
 #[test]
+fn a_textfile_that_nobody_would_read_is_refused() {
+    let machine = Machine::shared("6.18-loaded");
+    for file in ["-", "/nowhere/swap.txt"] {
+        let output = machine.run(&["metrics", "--textfile", file]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("ends in .prom"));
+    }
+}
+
+#[test]
 fn the_textfile_follows_no_link() {
     let machine = Machine::shared("6.18-zswap-loaded");
     let dir = tempfile::tempdir().unwrap();

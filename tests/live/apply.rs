@@ -3,16 +3,64 @@
 
 use crate::areas::{self, Area, Title};
 use crate::file::{self, MIB};
+use crate::hog::Hog;
 use crate::in_lab;
-use crate::lab::Lab;
+use crate::killed::{Dice, Victim, kill_victim};
+use crate::lab::{Lab, require_iterations, rounds};
+use crate::memory_limit::MemoryLimit;
 use crate::{program, zram};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 #[test]
 fn a_file_leads_to_its_state_and_undo_back() {
     in_lab("a_file_leads_to_its_state_and_undo_back", pairs);
+}
+
+/// Kills at random moments, while a process changes and verifies what it has in swap.
+#[test]
+fn an_apply_that_is_killed_loses_nothing_and_is_made_again() {
+    in_lab("an_apply_that_is_killed_loses_nothing_and_is_made_again", kills);
+}
+
+/// The states of kills, each with room for what is in swap.
+const WITH_ROOM: [usize; 4] = [1, 2, 3, 4];
+
+fn kills(lab: &Lab) -> Result<(), String> {
+    let (_scene, wanted) = scene(lab)?;
+    wanted.apply(WITH_ROOM[0]);
+    let cage = MemoryLimit::new(lab, 16 * MIB)?;
+    let mut hog = Hog::new(&cage);
+    hog.fill(22);
+    let sum = hog.sum();
+    hog.guard();
+    let mut dice = Dice::new();
+    let (mut state, mut interrupted) = (0, 0);
+    let mut pick = |sides: usize| usize::try_from(dice.below(sides as u64)).expect("small");
+    let rounds = rounds(6, 50);
+    for round in 0..rounds {
+        state = (state + 1 + pick(WITH_ROOM.len() - 1)) % WITH_ROOM.len();
+        let to = WITH_ROOM[state];
+        let mut command = program::journalled(lab, &wanted.arguments(to));
+        command.args(["--yes", "--json"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the program starts");
+        std::thread::sleep(Duration::from_millis(pick(400) as u64));
+        kill_victim(&child, [Victim::Program, Victim::Helper, Victim::Both][pick(3)]);
+        interrupted += u64::from(!child.wait().expect("it ends").success());
+        let (code, said) = file::run(lab, &["recover", "--wait", "60"]);
+        assert_eq!(code, Some(0), "{round}: {said}");
+        wanted.apply(to);
+        assert_eq!(wanted.check(to), Some(0), "{round}: {}", swaps());
+    }
+    require_iterations(interrupted, rounds / 2);
+    hog.rest_unchanged(&sum);
+    drop(hog);
+    wanted.apply(0);
+    assert_eq!(swaps(), "");
+    Ok(())
 }
 
 const SETTINGS: [&str; 2] = ["/proc/sys/vm/swappiness", "/proc/sys/vm/page-cluster"];
@@ -91,11 +139,19 @@ impl Wanted<'_> {
     }
 }
 
-fn pairs(lab: &Lab) -> Result<(), String> {
+/// Areas of the states, and what gives the machine its own state back.
+struct Scene {
+    _settings: Settings,
+    zram: Area,
+    _device: Area,
+    swapfile: Area,
+}
+
+fn scene(lab: &Lab) -> Result<(Scene, Wanted<'_>), String> {
     if !swaps().is_empty() {
         return Err("this machine has swap of its own, which would not be wanted".to_owned());
     }
-    let _settings = Settings(settings());
+    let settings = Settings(settings());
     let zram = zram::next(lab)?;
     let device = areas::new_loop(lab, 16 * MIB)?;
     let title = Title { label: "swapadm-live-ap", uuid: file::UUID };
@@ -109,6 +165,11 @@ fn pairs(lab: &Lab) -> Result<(), String> {
         file::text(&path).to_owned()
     });
     let wanted = Wanted { lab, files: files.collect() };
+    Ok((Scene { _settings: settings, zram, _device: device, swapfile }, wanted))
+}
+
+fn pairs(lab: &Lab) -> Result<(), String> {
+    let (scene, wanted) = scene(lab)?;
     for to in 1..wanted.files.len() {
         lead_there_and_back(&wanted, to);
     }
@@ -125,8 +186,8 @@ fn pairs(lab: &Lab) -> Result<(), String> {
     }
     wanted.apply(0);
     assert_eq!(swaps(), "");
-    assert!(!areas::sysfs(&zram.path).exists(), "it was removed");
-    assert!(!swapfile.path.exists(), "a file that is not wanted is removed");
+    assert!(!areas::sysfs(&scene.zram.path).exists(), "it was removed");
+    assert!(!scene.swapfile.path.exists(), "a file that is not wanted is removed");
     Ok(())
 }
 

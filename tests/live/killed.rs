@@ -32,10 +32,10 @@ pub(crate) enum Victim {
 }
 
 /// Pseudo-random numbers from a printed seed.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let set = std::env::var("SWAPADM_SEED").ok().and_then(|seed| seed.parse().ok());
         let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let seed = set.or_else(|| clock().ok().map(|time| u64::from(time.subsec_nanos()) + 1));
@@ -44,7 +44,7 @@ impl Dice {
         Self(seed)
     }
 
-    fn below(&mut self, sides: u64) -> u64 {
+    pub(crate) fn below(&mut self, sides: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

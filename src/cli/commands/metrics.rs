@@ -7,7 +7,9 @@ use crate::cli::args::{MetricsArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Invocation};
 use crate::cli::out::{self, Out};
+use crate::model::name::safe_text;
 use crate::report::metrics::{MetricFormat, MetricSelection};
+use std::ffi::OsStr;
 
 /// Prints metrics, writes them to a file, or answers scrapes.
 ///
@@ -20,6 +22,14 @@ pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandE
     if let Some(address) = args.listen {
         server::run(address, server::Scraper::new(invocation.source.open()?, selection, policy))?;
         return Ok(Exit::Done);
+    }
+    if let Some(file) = &args.textfile
+        && file.extension() != Some(OsStr::new("prom"))
+    {
+        return Err(CommandError::Usage(format!(
+            "--textfile {}: node_exporter reads only files with a name that ends in .prom",
+            safe_text(&file.to_string_lossy())
+        )));
     }
     let once = SampleSchedule::new(None, None)?;
     stream::run(&invocation.source, selection.needs(), true, once, |view| match &args.textfile {
