@@ -6,6 +6,7 @@ use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::derive::front;
+use crate::derive::state::SwapState;
 use crate::model::{Reading, Snapshot, worded_enum};
 
 worded_enum! {
@@ -58,10 +59,17 @@ pub enum PressureCause {
 }
 
 impl PressureCause {
-    /// Finds the cause in `paging` and `cgroups`, as far as the kernel shows it. The cgroups are sorted by
-    /// swap, so the first one at its limit has most.
-    pub fn diagnose(paging: Option<&Rows>, cgroups: Option<&Rows>) -> Option<Self> {
+    /// Finds the cause of this state in `paging` and `cgroups`, as far as the kernel shows it.
+    pub fn diagnose(
+        state: SwapState,
+        paging: Option<&Rows>,
+        cgroups: Option<&Rows>,
+    ) -> Option<Self> {
+        if !state.waits() {
+            return None;
+        }
         match paging?.text(0, paging_id::RECLAIMER).as_str() {
+            _ if state == SwapState::AtCgroupLimit => cgroups.map(at_limit),
             "cgroups" => cgroups.map(at_limit),
             "tasks" => Some(Self::Other("RAM is short: tasks wait in direct reclaim")),
             "kswapd" => Some(Self::Other("RAM is short: kswapd is reclaiming")),
@@ -73,11 +81,15 @@ impl PressureCause {
     }
 }
 
+/// The cgroup at its limit whose tasks stall most; without PSI the first one, which has the most swap as the
+/// rows are sorted.
 fn at_limit(groups: &Rows) -> PressureCause {
-    let used = |row: &usize| groups.value(*row, cgroups_id::LIMIT_USE).and_then(Value::number);
-    let mut full = (0..groups.cells.len()).filter(|row| used(row) >= Some(AT_LIMIT));
-    match full.next() {
-        Some(row) => PressureCause::AtLimit(row, full.count()),
+    let number = |row: usize, column| groups.value(row, column).and_then(Value::number);
+    let stalls = |row: usize| number(row, cgroups_id::SOME10).unwrap_or(0.0);
+    let full =
+        (0..groups.cells.len()).filter(|row| number(*row, cgroups_id::LIMIT_USE) >= Some(AT_LIMIT));
+    match full.clone().rev().max_by(|a, b| stalls(*a).total_cmp(&stalls(*b))) {
+        Some(row) => PressureCause::AtLimit(row, full.count() - 1),
         None => PressureCause::Other("cgroup reclaim only; RAM is not short"),
     }
 }

@@ -42,7 +42,8 @@ pub struct Attribution {
     pub cache: Reading<Bytes>,
     /// Slots whose data is in zswap instead of on the device.
     pub zswap: Reading<Bytes>,
-    /// Upper bound of what processes and shared memory do not explain: the swap cache is not subtracted.
+    /// Upper bound of what processes and shared memory do not explain: the swap cache is not subtracted. Missing
+    /// where a part of them was not read.
     pub unexplained: Reading<Bytes>,
     /// Lower bound: what is left if the swap cache belongs to none of them.
     pub unexplained_least: Reading<Bytes>,
@@ -93,12 +94,15 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         (Reading::Known(tmpfs), Reading::Known(used)) => Reading::Known(tmpfs.min(*used)),
         (tmpfs, _) => tmpfs,
     };
-    let known = |part: &Reading<Bytes>| part.known().copied().unwrap_or(Bytes(0));
-    let files = known(&sysv).saturating_add(known(&tmpfs)).max(known(&shared));
+    let mapped = shared.known().copied().unwrap_or(Bytes(0));
+    let files = shared_files(&sysv, &tmpfs).map(|files| files.max(mapped));
     // Without processes nearly everything would be unexplained, which helps nobody.
     let private = private(&processes, &proportional, &used);
-    let unexplained = private
-        .map2(used.clone(), |private, used| used.saturating_sub(private.saturating_add(files)));
+    let unexplained = private.map2(used.clone(), |private, used| used.saturating_sub(private));
+    let unexplained = unexplained.and_then(|rest| match rest {
+        Bytes(0) => Reading::Known(rest),
+        rest => files.map(|files| rest.saturating_sub(files)),
+    });
     let cache = cache(snapshot);
     let unexplained_least = unexplained.clone().map2(cache.clone(), Bytes::saturating_sub);
     Attribution {
@@ -114,6 +118,17 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         unexplained,
         unexplained_least,
     }
+}
+
+/// Sums tmpfs and System V memory in swap, or says which of them was not read. A kernel without System V memory
+/// has none of it.
+fn shared_files(sysv: &Reading<Bytes>, tmpfs: &Reading<Bytes>) -> Reading<Bytes> {
+    let read = |name: &str, part: &Reading<Bytes>| {
+        let unread = |why: Missing| Missing::failed(format!("{name} was not read: {}", why.why()));
+        Reading::from(part.clone().into_result().map_err(unread))
+    };
+    let sysv = read("System V shared memory", &sysv.clone().default_if_absent());
+    read("tmpfs", tmpfs).map2(sysv, Bytes::saturating_add)
 }
 
 /// Returns the private pages in swap: `SwapPss`, or `VmSwap` while it can be true.
@@ -191,8 +206,10 @@ pub fn needs_page_tables(snapshot: &Snapshot) -> bool {
     let Some(used) = facts.used.known().filter(|used| **used > Bytes(0)) else { return false };
     let unread = facts.proportional.missing() == Some(&Missing::NotSampled);
     let is_much = |rest: &Bytes| rest.0 as f64 >= MUCH * used.0 as f64;
-    let exceeds = facts.processes.known().is_some_and(|processes| processes > used);
-    unread && (exceeds || facts.unexplained_least.known().is_some_and(is_much))
+    let Some(processes) = facts.processes.known() else { return false };
+    let least = facts.unexplained_least.known().copied();
+    let rest = least.unwrap_or_else(|| used.saturating_sub(*processes));
+    unread && (processes > used || is_much(&rest))
 }
 
 /// Returns what tmpfs files take beyond all resident shared memory: that part is in swap. `Shmem` also

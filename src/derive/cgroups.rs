@@ -4,7 +4,7 @@ use super::compression;
 use crate::model::users::{
     Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
 };
-use crate::model::{Missing, Name, Reading, Shared, Snapshot};
+use crate::model::{Missing, Name, Policy, Reading, Shared, Snapshot};
 use std::collections::BTreeMap;
 
 /// Share of its limit from which on a cgroup counts as being at the limit: the kernel reclaims a little
@@ -34,6 +34,29 @@ pub fn limit_use(group: &Cgroup) -> Reading<f64> {
         Limit::Bytes(limit) => compression::quotient(memory, limit),
         Limit::Unlimited => Reading::absent("the cgroup has no memory limit"),
     })
+}
+
+/// Returns the cgroup at its memory limit whose tasks stall most, and of those without PSI the one with the
+/// most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
+pub fn stalled_at_limit<'v>(now: &'v Snapshot, policy: &Policy) -> Option<&'v Cgroup> {
+    let groups = now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
+    let is_at_limit =
+        |group: &&Shared<Cgroup>| limit_use(group).known().is_some_and(|used| *used >= AT_LIMIT);
+    let stalls = |group: &&Shared<Cgroup>| {
+        stalled_share(group).is_none_or(|share| share >= policy.pressure_some)
+    };
+    let most = |a: &&Shared<Cgroup>, b: &&Shared<Cgroup>| {
+        let share = |group: &Cgroup| stalled_share(group).unwrap_or_default();
+        let swap = |group: &Cgroup| group.swap_current.known().copied();
+        share(a).total_cmp(&share(b)).then_with(|| swap(a).cmp(&swap(b)))
+    };
+    groups.iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
+}
+
+/// Returns the share of the last 10 seconds in which some task of a cgroup stalled, if it has PSI.
+pub fn stalled_share(group: &Cgroup) -> Option<f64> {
+    let some = group.pressure.known()?.some.known()?;
+    Some(some.avg10 / 100.0)
 }
 
 /// Returns the swap tiers that the cgroup may use: those that its file and the files of its ancestors allow.

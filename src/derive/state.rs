@@ -4,9 +4,10 @@
 //! advice. *Thrashing* means that pages return from swap about as fast as they leave memory while tasks stall:
 //! pages that only leave, or only return, are no thrashing, however much tasks stall.
 
+use super::reclaim::{self, Reclaimer};
 use super::traffic::{self, Direction};
 use super::view::CounterChange;
-use super::{SampleView, balance};
+use super::{SampleView, balance, cgroups};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Missing, Policy, Reading, worded_enum};
 
@@ -26,6 +27,8 @@ worded_enum! {
         Swapping = "swapping",
         /// Tasks stalled on memory.
         Pressed = "under pressure",
+        /// Tasks of a cgroup at its memory limit stalled on memory, while the machine has room.
+        AtCgroupLimit = "at cgroup limit",
         /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
         Thrashing = "thrashing",
         /// Needs two samples, or a needed file could not be read.
@@ -49,18 +52,19 @@ impl SwapState {
                 percent(pressure_some),
                 percent(pressure_full)
             ),
+            Self::AtCgroupLimit => "As under pressure, but only because a cgroup is at its memory limit: pages are reclaimed for cgroups alone. With one sample, the tasks of the cgroup stall themselves while the machine has memory available.".to_owned(),
             Self::Thrashing => format!(
                 "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory, and pages returned (swap-ins, or refaults soon after reclaim) at a similar rate: the lower rate is at least {} of the higher one.",
                 percent(pressure_full),
                 percent(COMPARABLE)
             ),
-            Self::Unknown => "Files that the state needs could not be read, or there is only one sample. A captured tree has one: its state is no swap, under pressure or unknown.".to_owned(),
+            Self::Unknown => "Files that the state needs could not be read, or there is only one sample. A captured tree has one: its state is no swap, under pressure, at cgroup limit or unknown.".to_owned(),
         }
     }
 
     /// Returns whether tasks stall on memory so much that the cause should be shown.
     pub fn waits(self) -> bool {
-        matches!(self, Self::Pressed | Self::Thrashing)
+        matches!(self, Self::Pressed | Self::AtCgroupLimit | Self::Thrashing)
     }
 }
 
@@ -89,8 +93,23 @@ pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {
     }
     match severity(view, policy).known() {
         Some(AlertLevel::Critical) if is_thrashing(view, policy) => SwapState::Thrashing,
+        Some(AlertLevel::Critical | AlertLevel::Warning) if is_cgroup_limit(view, policy) => {
+            SwapState::AtCgroupLimit
+        }
         Some(AlertLevel::Critical | AlertLevel::Warning) => SwapState::Pressed,
         Some(AlertLevel::Normal) | None => moving(view),
+    }
+}
+
+/// Returns whether tasks stall only because a cgroup is at its memory limit.
+fn is_cgroup_limit(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let Some(group) = cgroups::stalled_at_limit(view.now, policy) else { return false };
+    match reclaim::reclaimer(view).known() {
+        Some(reclaimer) => *reclaimer == Reclaimer::Cgroups,
+        // With one sample it is unknown who reclaims.
+        None => {
+            cgroups::stalled_share(group).is_some() && is_memory_short(view, policy) == Ok(false)
+        }
     }
 }
 

@@ -36,7 +36,7 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(attribution: USED UNEXPLAINED UNREADABLE),
     columns!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
     columns!(groups: PRIORITY AREAS IMBALANCE BALANCE STATE),
-    columns!(cgroups: PATH SWAP LIMIT LIMIT_USE),
+    columns!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10),
 ];
 
 /// Most processes and priority groups to name.

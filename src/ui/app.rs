@@ -6,6 +6,7 @@ mod time;
 pub use notice::{Notice, Tone};
 
 use super::appearance::{Appearance, TerminalInfo};
+use super::content::Origin;
 use super::events::Events;
 use super::history::{Bounds, History};
 use super::job::ChangeState;
@@ -387,7 +388,9 @@ impl App {
     /// Is a finding selected?
     pub fn is_on_finding(&self) -> bool {
         let origin = self.pane().and_then(PaneState::origin);
-        origin.is_some_and(|origin| origin.table == findings::SPEC.name)
+        // The cause of pressure has the rule as its origin: it is explained, and has no plan.
+        let has_plan = |origin: &Origin| origin.info.id != findings::id::RULE.id;
+        origin.is_some_and(|origin| origin.table == findings::SPEC.name && has_plan(&origin))
     }
 
     /// The parts to sample.

@@ -43,6 +43,8 @@ fn figures_match_the_commands() {
                         || matches!((word.as_str(), drawn), ("yes", "fits") | ("no", "no room"))
                         || word.replace('-', " ") == drawn
                         || matches!((word.as_str(), drawn), ("-", "?"))
+                        // The cause of pressure is explained by its finding, in other words.
+                        || row == "memory-pressure"
                         || matches!((word.as_str(), drawn), ("true" | "Y" | "1", "on"))
                         || matches!((word.as_str(), drawn), ("false" | "N" | "0", "off"))
                         || Some(word.as_str()) == drawn.strip_suffix('%')
@@ -150,6 +152,26 @@ fn the_worst_finding_is_on_the_overview() {
     screen.app.settings.policy.zram_ratio_low = 1.0;
     screen.app.refresh();
     assert!(!screen.text().join("\n").contains("finding     "), "the threshold is another one");
+}
+
+#[test]
+fn the_cause_of_pressure_is_explained_by_its_finding() {
+    let mut screen = Screen::machines(&MACHINES[1..], 80, 24).keys("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Finding: memory-pressure"), "{text}");
+}
+
+/// Shared memory that was not read may be all that processes do not hold.
+#[test]
+fn unread_shared_memory_is_not_called_unexplained() {
+    let mut screen = Screen::machines(&["7.2-numa4-loaded"], 120, 40);
+    let overview = screen.text().join("\n");
+    let line = overview.lines().find(|line| line.contains("most swapped"));
+    assert!(overview.contains("- shared memory unread"), "{line:?}");
+    let users = screen.keys("6").text().join("\n");
+    assert!(users.contains("rest unknown: shared memory not read"), "{users}");
+    assert!(users.contains("tmpfs was not read"), "{users}");
+    assert!(!users.contains("unexplained"), "{users}");
 }
 
 /// The number of all findings is shown, and the screen that lists them all.

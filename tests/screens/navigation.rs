@@ -50,8 +50,8 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
             "",
             [
                 "REPLAY  2 of 12  every 1s",
-                "REPLAY  2 of 12  !! under pressure",
-                "REPLAY  2 of 12  !! under pressure",
+                "REPLAY  2 of 12  !! at cgroup limit",
+                "REPLAY  2 of 12  !! at cgroup limit",
             ],
         ),
         ("Z", ["REPLAY PAUSED  2 of 12", "REPLAY PAUSED  2 of 12", "REPLAY PAUSED"]),
@@ -66,14 +66,15 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
         }
         screen.press("Z ( ( ?");
         screen.press("Esc");
-        assert!(screen.text()[usize::from(height) - 1].starts_with(" Z play  "), "{width}");
+        let foot = screen.text()[usize::from(height) - 1].clone();
+        assert!(foot.starts_with(" Z play  "), "{width}: {foot}");
     }
     let mut screen = Screen::from_source(SourceKind::Recording, "swap.rec", 80, 24);
     screen.send(Msg::Snapshots(snapshots.clone()));
     assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
     for (width, height, words) in [
         (80, 24, "PAUSED  10s behind"),
-        (60, 16, "PAUSED  10s behind  !! under pressure"),
+        (60, 16, "PAUSED  10s behind  !! at cgroup limit"),
         (40, 10, "PAUSED"),
     ] {
         let mut screen = Screen::new(width, height);

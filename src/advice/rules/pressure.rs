@@ -14,7 +14,7 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::paging::{Counters, Pressure};
 use crate::model::users::Cgroup;
-use crate::model::{Bytes, Missing, Policy, Reading, Shared, part_set};
+use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
@@ -38,7 +38,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let reclaimer = reclaim::reclaimer(view);
     // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
-    let limited = stalled_cgroup(view, policy).filter(|_| !is_machine);
+    let limited = cgroups::stalled_at_limit(view.now, policy).filter(|_| !is_machine);
     let (place, remedy) = match limited {
         Some(group) => (limited_place(group), REMEDY_LIMIT),
         None if is_machine => (" on the machine".to_owned(), REMEDY_MEMORY),
@@ -52,7 +52,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
     let limits = limited.into_iter().flat_map(cgroup_cells);
-    let is_sure = limited.is_none_or(|group| stalled_share(group).is_some())
+    let is_sure = limited.is_none_or(|group| cgroups::stalled_share(group).is_some())
         && (limited.is_none() || reclaimer.known().is_some());
     let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
@@ -69,7 +69,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 /// Names a cgroup at its limit: as the place of the stalls only if its own PSI shows them.
 fn limited_place(group: &Cgroup) -> String {
     let name = group.path.safe();
-    if stalled_share(group).is_some() {
+    if cgroups::stalled_share(group).is_some() {
         format!(" in cgroup {name}, which is at its memory limit")
     } else {
         format!(", and cgroup {name} is at its memory limit")
@@ -79,7 +79,7 @@ fn limited_place(group: &Cgroup) -> String {
 /// Figures of a cgroup at its limit.
 fn cgroup_cells(group: &Cgroup) -> impl Iterator<Item = EvidenceCell> + use<> {
     let path = group.path.exact();
-    let stalls = stalled_share(group).map(|_| "some10");
+    let stalls = cgroups::stalled_share(group).map(|_| "some10");
     let columns = stalls.into_iter().chain(["limit_use"]);
     columns.map(move |column| EvidenceCell::for_row("cgroups", path.clone(), column))
 }
@@ -120,30 +120,6 @@ fn stalls_now(view: &SampleView<'_>, policy: &Policy) -> bool {
         })
     };
     is_high(PsiLine::Some) || is_high(PsiLine::Full)
-}
-
-/// Returns the cgroup at its memory limit whose tasks stall most, and of those without PSI the one with the
-/// most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
-fn stalled_cgroup<'v>(view: &SampleView<'v>, policy: &Policy) -> Option<&'v Cgroup> {
-    let groups = view.now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
-    let is_at_limit = |group: &&Shared<Cgroup>| {
-        cgroups::limit_use(group).known().is_some_and(|used| *used >= cgroups::AT_LIMIT)
-    };
-    let stalls = |group: &&Shared<Cgroup>| {
-        stalled_share(group).is_none_or(|share| share >= policy.pressure_some)
-    };
-    let most = |a: &&Shared<Cgroup>, b: &&Shared<Cgroup>| {
-        let share = |group: &Cgroup| stalled_share(group).unwrap_or_default();
-        let swap = |group: &Cgroup| group.swap_current.known().copied();
-        share(a).total_cmp(&share(b)).then_with(|| swap(a).cmp(&swap(b)))
-    };
-    groups.iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
-}
-
-/// Returns the share of the last 10 seconds in which some task of a cgroup stalled, if it has PSI.
-fn stalled_share(group: &Cgroup) -> Option<f64> {
-    let some = group.pressure.known()?.some.known()?;
-    Some(some.avg10 / 100.0)
 }
 
 /// Judges a kernel without PSI: pages that circulate while tasks reclaim memory themselves show that tasks

@@ -76,7 +76,7 @@ static COLUMNS: &[Column] = &[
         )
         .drop(3),
     Column::bytes("unexplained", "unexplained", |row| row.facts.unexplained.clone().into()).says(
-        "Upper bound of the unexplained swap: used - processes - shared memory, at least 0; processes by shares where they are read, shared memory the larger of System V + tmpfs and what processes map. It holds memfd, swap cache without owner and hidden processes. Missing if VmSwap alone exceeds the used swap.",
+        "Upper bound of the unexplained swap: used - processes - shared memory, at least 0; processes by shares where they are read, shared memory the larger of System V + tmpfs and what processes map. It holds memfd, swap cache without owner and hidden processes. Missing if VmSwap alone exceeds the used swap, and if processes leave a rest while tmpfs or System V memory was not read.",
         "/proc/meminfo, /proc/PID/status",
     ),
     Column::bytes("unexplained_min", "unexplained, at least", |row| {

@@ -102,8 +102,8 @@ static COLUMNS: &[Column] = &[
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
         if state == SwapState::Unknown { unknown() } else { state.word().into() }
     })
-    .says("State: no swap, idle, swapping in, swapping out, swapping, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
-    .needs(ZSWAP)
+    .says("State: no swap, idle, swapping in, swapping out, swapping, under pressure, at cgroup limit or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory, memory.max, memory.high, memory.current and memory.pressure of each cgroup")
+    .needs(ZSWAP.with(part_set![Cgroups, Kernel]))
     .two(),
     Column::text("severity", "SEVERITY", |view| {
         state::severity(view, &view.policy).map(AlertLevel::word).into()

@@ -176,3 +176,21 @@ fn explained_swap_needs_no_page_tables() {
     assert!(!needs_page_tables(&with_processes(100, &[process(1, 95, None)])));
     assert!(!needs_page_tables(&with_processes(0, &[])));
 }
+
+#[test]
+fn the_rest_is_unknown_where_shared_memory_was_not_read() {
+    let rest = |used, tmpfs, sysv: Reading<_>| {
+        let mut snapshot = machine(used, 0, 0, vec![holds(tmpfs)]);
+        let shm = snapshot.shm.reading.known().cloned().unwrap();
+        snapshot.shm = sampled(SharedMemory { sysv, ..shm });
+        attribution(&snapshot).unexplained
+    };
+    let why = |rest: Reading<Bytes>| rest.missing().unwrap().why();
+    let (none, denied) = (Reading::Known(vec![]), Missing::Denied("/proc/sysvipc/shm".into()));
+    let unread = why(rest(100, Reading::absent("hidden"), none.clone()));
+    assert_eq!(unread, "tmpfs was not read: hidden");
+    let unread = why(rest(100, Reading::Known(60), denied.clone().into()));
+    assert!(unread.starts_with("System V shared memory was not read: permission"), "{unread}");
+    assert_eq!(rest(100, Reading::Known(60), Reading::absent("no CONFIG_SYSVIPC")), mib(40));
+    assert_eq!(rest(0, Reading::absent("hidden"), denied.into()), mib(0), "nothing is left");
+}

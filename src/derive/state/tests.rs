@@ -2,6 +2,8 @@ use super::*;
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing;
 use crate::model::{Sampled, Snapshot, Stamp, zram};
+use crate::probes::cgroup;
+use crate::root::testing::TestTree;
 
 /// Seconds between the two samples of a scenario.
 const SECONDS: u64 = 2;
@@ -111,8 +113,8 @@ fn machine(second: u64, rates: &[(&str, u64)], psi: Option<(f64, f64)>) -> Snaps
         (name.into(), 1000 + second * rate)
     };
     let always = ["pswpin", "pswpout", "pgsteal_anon", "workingset_activate_anon"];
-    let zswap = rates.iter().map(|(name, _)| *name).filter(|name| name.starts_with('z'));
-    let counters = always.into_iter().chain(zswap).map(counted).collect();
+    let others = rates.iter().map(|(name, _)| *name).filter(|name| !always.contains(name));
+    let counters = always.into_iter().chain(others).map(counted).collect();
     snapshot.vmstat = Sampled::new(at, Reading::Known(Counters::new("/proc/vmstat", counters)));
     if let Some((some, full)) = psi {
         let line = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
@@ -199,6 +201,45 @@ fn a_kernel_that_does_not_count_zswap_is_not_idle_while_zswap_is_on() {
     assert_eq!(verdict(true, &[], (40.0, 23.0)), "under pressure");
     assert_eq!(verdict(true, &[("pswpout", 5)], (0.0, 0.0)), "swapping");
     assert_eq!(verdict(true, &[("zswpin", 0), ("zswpout", 0)], (0.0, 0.0)), "idle");
+}
+
+/// Adds a cgroup at its limit whose tasks stall for this share, and the available memory of the machine.
+fn with_cgroup(mut snapshot: Snapshot, stall: f64, available: u64) -> Snapshot {
+    let pressure = format!("some avg10={stall:.2} avg60=0.00 avg300=0.00 total=0\n");
+    let tree = TestTree::with(&[
+        ("proc/mounts", "c /cg cgroup2 rw 0 0\n"),
+        ("cg/cgroup.controllers", "memory\n"),
+        ("cg/a/memory.current", "99\n"),
+        ("cg/a/memory.max", "100\n"),
+        ("cg/a/memory.pressure", &pressure),
+    ]);
+    snapshot.cgroups = Sampled::new(snapshot.swaps.at, cgroup::read(&tree.root()));
+    let memory = [("MemTotal", 1000), ("MemAvailable", available)];
+    let memory = memory.map(|(name, kib)| (name.into(), kib)).into();
+    let memory = Reading::Known(Counters::new("test", memory));
+    snapshot.meminfo = Sampled::new(snapshot.swaps.at, memory);
+    snapshot
+}
+
+#[test]
+fn pressure_from_a_cgroup_limit_differs_from_that_of_the_machine() {
+    const REST: [(&str, u64); 2] = [("pgsteal_file", 0), ("pgsteal_direct", 0)];
+    let of_cgroup = "at cgroup limit";
+    let reclaimed = |kswapd, stall| {
+        let rates = [&REST[..], &[("pgsteal_anon", 100), ("pgsteal_kswapd", kswapd)]].concat();
+        let at = |second| with_cgroup(machine(second, &rates, Some((30.0, 20.0))), stall, 10);
+        verdict(&at(1), &at(3)).0
+    };
+    assert_eq!(reclaimed(0, 30.0), of_cgroup);
+    assert_eq!(reclaimed(100, 30.0), "under pressure", "kswapd reclaims for the machine");
+    assert_eq!(reclaimed(0, 0.0), "under pressure", "the cgroup is full of page cache");
+    let single = |stall, available| {
+        let now = with_cgroup(machine(1, &[], Some((30.0, 20.0))), stall, available);
+        state(&SampleView::single(&now), &Policy::DEFAULT).word()
+    };
+    assert_eq!(single(30.0, 500), of_cgroup);
+    assert_eq!(single(30.0, 50), "under pressure", "the machine is short too");
+    assert_eq!(single(5.0, 500), "under pressure", "another task stalls");
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl StatusPage<'_> {
                 let share = share(status::id::MEMORY_FULL);
                 format!("PSI memory full {share} in the last 10s")
             }
-            SwapState::Pressed => format!(
+            SwapState::Pressed | SwapState::AtCgroupLimit => format!(
                 "PSI memory some {}, full {} in the last 10s",
                 share(status::id::MEMORY_SOME),
                 share(status::id::MEMORY_FULL)
@@ -61,10 +61,9 @@ impl StatusPage<'_> {
 
     /// The cause of memory pressure.
     pub(super) fn cause(&self) -> Option<String> {
-        if !state::state(&self.view, &self.policy).waits() {
-            return None;
-        }
-        let cause = PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))?;
+        let state = state::state(&self.view, &self.policy);
+        let (paging, cgroups) = (self.rows(&paging::SPEC), self.rows(&cgroups::SPEC));
+        let cause = PressureCause::diagnose(state, paging, cgroups)?;
         let ((row, others), likely, end) = match cause {
             PressureCause::AtLimit(row, others) => ((row, others), "", "; RAM is not short"),
             PressureCause::LikelyAtLimit(row, others) => ((row, others), "likely: ", ""),
@@ -194,7 +193,7 @@ impl StatusPage<'_> {
         let unexplained = match self.value(attribution::id::UNEXPLAINED, 0) {
             Some(Value::Whole(0)) | None => String::new(),
             Some(Value::Missing(why)) => {
-                format!("; unknown how much is not explained: {}", why.why())
+                format!("; the rest of the used swap is unknown: {}", why.why())
             }
             Some(_) => {
                 let rest = self.cell(attribution::id::UNEXPLAINED, 0);

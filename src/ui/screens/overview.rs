@@ -56,7 +56,7 @@ pub static SCREEN: Screen = Screen {
             .aside(&[
                 ask!(processes: PID USES NAME),
                 ask!(attribution: UNEXPLAINED),
-                ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
+                ask!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10),
                 FOUND,
             ]),
         Pane::facts("memory", "Memory and swap", memory::memory)

@@ -83,7 +83,12 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .label("used")
             .drops(1),
     };
-    vec![line.label("- unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))]
+    vec![match unread_rest(facts) {
+        Some(_) => line.label("- rest unknown: shared memory not read").drops(3),
+        None => {
+            line.label("- unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))
+        }
+    }]
 }
 
 fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -206,10 +211,17 @@ fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines =
         vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
+    let why = unread_rest(facts).map(|why| wrapped(&why, facts.width, Role::Label));
+    lines.extend(why.into_iter().flatten().map(|line| line.drops_line(1)));
     lines.extend(unread(facts).map(|line| line.drops_line(1)));
     lines.push(amount(facts, "in zswap", attribution::ZSWAP).drops_line(2));
     lines.push(amount(facts, "in swap cache", attribution::SWAP_CACHED).drops_line(3));
     lines
+}
+
+/// Why it is unknown who owns the rest of the used swap.
+fn unread_rest(facts: &Facts<'_>) -> Option<String> {
+    Some(facts.value(attribution::UNEXPLAINED, 0)?.missing()?.why())
 }
 
 fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
@@ -221,9 +233,12 @@ fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
 fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let sign = if column == attribution::UNEXPLAINED { FREE } else { part };
+    let is_unread = column == attribution::UNEXPLAINED && unread_rest(facts).is_some();
+    let name = if is_unread { "rest" } else { name };
     let line = PaneLine::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
     let line = line.figure(figure(column).wide(SIZE));
     match column {
+        attribution::UNEXPLAINED if is_unread => line,
         attribution::UNEXPLAINED => {
             line.figure(figure(attribution::UNEXPLAINED_SHARE).wide(5).drops(1))
         }

@@ -17,7 +17,7 @@ use crate::columns::verdict::PressureCause;
 use crate::derive::state::SwapState;
 use crate::model::Missing;
 use crate::ui::chart::Scale;
-use crate::ui::content::{Flow, PaneLine};
+use crate::ui::content::{Flow, PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
 use crate::ui::screens::{devices, paging as paging_screen};
@@ -110,6 +110,7 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             line.label("of idle pages").drops(3)
         }
         "unknown" | "-" => unknown(facts),
+        "at cgroup limit" => moves(facts, stalls(facts, line("Memory is"))),
         _ => moves(facts, stalls(facts, line("Swap is"))),
     };
     let Some(row) = devices::fills_fastest(facts) else { return vec![line] };
@@ -139,11 +140,8 @@ fn to_add() -> PaneLine {
 
 /// The cause of memory pressure, as far as the kernel reports it.
 fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
-    let state = facts.words(status::STATE, 0);
-    if !SwapState::ALL.iter().any(|it| it.waits() && it.word() == state) {
-        return None;
-    }
-    match PressureCause::diagnose(facts.rows("paging"), facts.rows("cgroups"))? {
+    let state = SwapState::from_word(&facts.words(status::STATE, 0))?;
+    match PressureCause::diagnose(state, facts.rows("paging"), facts.rows("cgroups"))? {
         PressureCause::AtLimit(row, others) => {
             let line = at_limit(facts, (row, others), "cgroup");
             Some(line.label("- cgroup reclaim").drops(4).label("- RAM is available").drops(3))
@@ -151,14 +149,27 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
         PressureCause::LikelyAtLimit(row, others) => {
             Some(at_limit(facts, (row, others), "likely: cgroup"))
         }
-        PressureCause::Other(words) => Some(named("cause").label(words)),
+        PressureCause::Other(words) => {
+            Some(named("cause").figure(explained(facts, words).as_role(Role::Label)))
+        }
     }
+}
+
+/// Words about the cause of memory pressure, explained by the finding; by the state before findings are read.
+fn explained(facts: &Facts<'_>, words: &str) -> Piece {
+    let finding = (0..facts.count(FINDINGS)).find(|row| facts.words(findings::RULE, *row) == SAID);
+    let figure = match finding {
+        Some(row) => facts.figure(findings::RULE, row),
+        None => facts.figure(status::STATE, 0),
+    };
+    figure.reworded(words)
 }
 
 /// The cgroup at its memory limit with the most swap, and how many others are at their limit.
 fn at_limit(facts: &Facts<'_>, (row, others): (usize, usize), words: &'static str) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = named("cause").label(words).figure(figure(cgroups::PATH).left());
+    let path = explained(facts, &facts.words(cgroups::PATH, row));
+    let line = named("cause").label(words).figure(path.left());
     let line = line.label("is at its limit of");
     let line = line.figure(figure(cgroups::LIMIT));
     match others {
@@ -315,10 +326,13 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
         return line.label("no process has private pages in swap");
     }
     for row in 0..count.min(MOST) {
-        let drop = u8::try_from(row).unwrap_or(0);
+        let drop = u8::try_from(2 * row).unwrap_or(0);
         let figure = |column| facts.figure(column, row).drops(drop);
         let line_so_far = if row > 0 { line.label("-").drops(drop) } else { line };
         line = line_so_far.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
+    }
+    if facts.value(attribution::UNEXPLAINED, 0).and_then(Value::missing).is_some() {
+        return line.label("- shared memory unread").drops(1);
     }
     // Shared memory in swap can be more than any process has of its own.
     let rest = facts.number(attribution::UNEXPLAINED, 0);
