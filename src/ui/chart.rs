@@ -92,9 +92,11 @@ impl Chart {
         cells.saturating_sub(if part == ChartPart::Line { SCALE } else { LABEL + 1 })
     }
 
-    /// The time that a part of this width shows; none if the time of a step is unknown.
+    /// The time from the oldest value in a part of this width to the newest; none if the time of a step is unknown,
+    /// or if there is only one value.
     pub fn span(&self, part: ChartPart, look: &Appearance, cells: usize) -> Option<Duration> {
         let steps = Self::plot_cells(part, cells) * look.glyphs.values_in_cell();
+        let steps = steps.min(self.known_steps().saturating_sub(1));
         let span = self.step * u32::try_from(steps).unwrap_or(u32::MAX);
         (!span.is_zero()).then_some(span)
     }
@@ -217,7 +219,7 @@ impl Chart {
         drawn
     }
 
-    /// The time below the rows: the span, events at their places, and the largest value.
+    /// The time below the rows: the span below its oldest value, events at their places, and the largest value.
     fn time(
         &self,
         sums: &[Vec<Option<f64>>],
@@ -234,19 +236,19 @@ impl Chart {
         let cell =
             |(ago, kind): &(usize, EventKind)| Some((plot.checked_sub(1 + ago / each)?, *kind));
         let marks: Vec<(usize, EventKind)> = self.marks.iter().filter_map(cell).collect();
+        let mut taken: Vec<usize> = marks.iter().map(|(cell, _)| *cell).collect();
         for (words, start) in [
-            (first.as_str(), 0),
-            (&largest, plot.saturating_sub(largest.len()) / 2),
             ("now", plot.saturating_sub(3)),
+            (first.as_str(), plot.saturating_sub(self.known_steps().div_ceil(each))),
+            (&largest, plot.saturating_sub(largest.len()) / 2),
         ] {
-            // A word that a mark would cut is left out.
+            // A word that a mark or another word would cut is left out.
             let place = start..start + words.len();
-            if !marks.iter().any(|(cell, _)| place.contains(cell)) {
-                line.iter_mut()
-                    .skip(start)
-                    .zip(words.chars())
-                    .for_each(|(cell, sign)| cell.0 = sign);
+            if taken.iter().any(|cell| place.contains(cell)) {
+                continue;
             }
+            line.iter_mut().skip(start).zip(words.chars()).for_each(|(cell, sign)| cell.0 = sign);
+            taken.extend(place.start.saturating_sub(1)..=place.end);
         }
         for (cell, sign) in line.iter_mut().enumerate() {
             let here =

@@ -66,9 +66,9 @@ fn every_screen_begins_with_its_answer() {
     }
 }
 
-/// All charts of one line in a pane show the same time, which its title names.
+/// All charts of one line in a pane have the same time axis.
 #[test]
-fn charts_of_a_pane_show_one_span() {
+fn charts_of_a_pane_have_one_time_axis() {
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let mut screen = busy(width, height, 5);
         for shown in SCREENS {
@@ -77,25 +77,50 @@ fn charts_of_a_pane_show_one_span() {
             for (place, area) in &app.layout.panes {
                 let pane = &app.state().unwrap().panes[*place];
                 let cells = usize::from(swapadm::ui::layout::lines(*area, app.layout.framed).width);
-                let mut spans = vec![];
+                let mut widths = vec![];
                 for line in pane.visible_lines() {
                     for placed in line.place(cells) {
                         // A taller chart names its own time.
-                        if let PieceContent::Chart(chart, ChartPart::Line) = &placed.piece.what {
-                            spans.push(chart.span(ChartPart::Line, &app.look, placed.width));
+                        if let PieceContent::Chart(_, ChartPart::Line) = &placed.piece.what {
+                            widths.push(placed.width);
                         }
                     }
                 }
-                spans.dedup();
+                widths.dedup();
                 assert!(
-                    spans.len() < 2,
-                    "{} {} {width}x{height}: {spans:?}",
+                    widths.len() < 2,
+                    "{} {} {width}x{height}: {widths:?}",
                     shown.id,
                     pane.info.id
                 );
             }
         }
     }
+}
+
+/// Titles and time axes name no time before the first sample.
+#[test]
+fn charts_name_only_the_time_that_was_sampled() {
+    let lines = |machines: &[&str], size: (u16, u16)| {
+        let screens = SCREENS.iter().map(|shown| {
+            let screen = Screen::machines(machines, size.0, size.1);
+            screen.keys(&shown.number.to_string()).text().join("\n")
+        });
+        screens.collect::<Vec<_>>().join("\n")
+    };
+    for size in [(80, 24), (120, 40)] {
+        let single = lines(&MACHINES[1..], size);
+        let is_time = |word: &str| {
+            let seconds = word.strip_prefix('-').and_then(|word| word.strip_suffix('s'));
+            seconds.is_some_and(|seconds| seconds.parse::<f64>().is_ok())
+        };
+        let axis = single.split_whitespace().find(|word| is_time(word));
+        assert!(!single.contains("  past ") && axis.is_none(), "{axis:?} {single}");
+        let two = lines(&MACHINES, size);
+        assert!(two.contains("  past 1s"), "{two}");
+    }
+    let axis = lines(&[MACHINES[0]; 20], (120, 40));
+    assert!(axis.contains("-19s") && !axis.contains("-48s"), "{axis}");
 }
 
 /// An OOM kill is an event with a time, below the charts and in words.
