@@ -94,7 +94,7 @@ impl Metric {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
         };
         match self {
-            Self::Use => heats([empty, "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
+            Self::Use => heats([empty, "<33%", "<67%", "more", "full"], [0, 1, 2, 3, 4]),
             Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
             Self::Order => {
                 let size = |order| units::size(clusters::folio_size(order, page));
@@ -113,13 +113,13 @@ impl Metric {
     }
 }
 
-/// The heat of a share; a cell with any use is never shown as free.
+/// The heat of a share; a cell with any use is never shown as free, and one with any free slot never as full.
 fn heat_of_use(share: f64) -> u8 {
     match share {
         s if s <= 0.0 => 0,
-        s if s < 0.25 => 1,
-        s if s < 0.5 => 2,
-        s if s < 0.75 => 3,
+        s if s < 0.33 => 1,
+        s if s < 0.67 => 2,
+        s if s < 1.0 => 3,
         _ => 4,
     }
 }

@@ -155,7 +155,7 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
         // With 16 colors, signs alone carry the meaning: these colors would mean something else.
         Role::Heat(heat) => match heat {
             0 => (None, 60, 0x5C_5C_8A),
-            1 => (None, 61, 0x41_67_A8),
+            1 => (None, 68, 0x4A_82_D0),
             2 => (None, 30, 0x21_91_8C),
             3 => (None, 77, 0x5E_C9_62),
             _ => (None, 178, 0xD8_B0_12),

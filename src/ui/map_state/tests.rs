@@ -1,6 +1,8 @@
 use super::*;
 use crate::derive::clusters::testing::{cluster, map};
 use crate::derive::clusters::{Marks, window};
+use crate::ui::glyphs::{GlyphTier, Glyphs};
+use crate::ui::theme::{Palette, Role, Theme};
 
 const ROOM: MapSize = MapSize { columns: 64, rows: 4 };
 
@@ -71,7 +73,7 @@ fn each_metric_has_its_cell_signs() {
         cells.iter().map(|cell| metric.shade(cell, 0)).collect()
     };
     let heat = |heats: &[u8]| heats.iter().map(|heat| Shade::Heat(*heat)).collect::<Vec<_>>();
-    assert_eq!(shades(Metric::Use), heat(&[0, 1, 2, 3, 4]));
+    assert_eq!(shades(Metric::Use), heat(&[0, 1, 1, 2, 4]));
     let letters: Vec<_> = shades(Metric::Order)
         .into_iter()
         .map(|shade| if let Shade::Letter(letter, _) = shade { letter } else { '.' })
@@ -83,6 +85,25 @@ fn each_metric_has_its_cell_signs() {
         .collect();
     assert_eq!(lists, ['.', 'g', 'n', 'n', 'F']);
     assert_eq!(shades(Metric::Age), [Shade::Unknown; 5], "only zram tells");
+}
+
+/// A cell with any use differs from a free one, and a full one from one with a single free slot.
+#[test]
+fn use_differs_from_free_and_full_from_nearly_full() {
+    let map = map(ClusterView::Kernel, vec![cluster(0, List::Free, 0)]);
+    let cell = window(&map, Window { first: 0, each: 1, cells: 1 }).remove(0);
+    let shade = |taken| Metric::Use.shade(&MapCell { taken, slots: 512, ..cell }, 0);
+    let shades = [0, 1, 97, 511, 512].map(shade);
+    assert_eq!(shades, [0, 1, 1, 3, 4].map(Shade::Heat));
+    for tier in [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii] {
+        let signs: BTreeSet<&str> = Glyphs::for_tier(tier).heat.into_iter().collect();
+        assert_eq!(signs.len(), 5, "{tier:?}");
+    }
+    for (_, theme) in Theme::WORDS {
+        let color = |heat| Palette::Many.style(Role::Heat(heat), theme).fg;
+        let colors = [0, 1, 2, 3, 4].map(color);
+        assert!((1..5).all(|heat| colors[heat] != colors[heat - 1]), "{theme:?}");
+    }
 }
 
 #[test]
