@@ -11,7 +11,7 @@ mod fstab;
 pub mod intent;
 mod live_view;
 mod machine;
-mod modelled;
+pub mod modelled;
 mod move_pages;
 mod order;
 pub mod propose;

@@ -4,7 +4,7 @@ use super::intent::Intent;
 use crate::model::activation::Discard;
 
 /// Refuses changes that the model does not have.
-pub(super) fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
+pub fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
     if persist {
         let why = "--persist: a simulated machine never boots again: leave --persist out";
         return Err(why.to_owned());

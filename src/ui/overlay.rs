@@ -117,6 +117,8 @@ pub struct MenuItem {
     pub on: Option<bool>,
     /// Why the item is unavailable.
     pub off: Option<String>,
+    /// Why its plan can be shown, but not carried out.
+    pub plan_only: Option<String>,
     /// The effect of choosing the item.
     pub choice: MenuChoice,
 }
@@ -281,6 +283,7 @@ impl MenuItem {
             also: String::new(),
             on: None,
             off: None,
+            plan_only: None,
             choice,
         }
     }

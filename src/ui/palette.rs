@@ -27,7 +27,10 @@ const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
     let is_changeable = app.is_changeable();
-    let changes = |items: Vec<MenuItem>| row_actions::possible(app, items);
+    let changes = |mut items: Vec<MenuItem>| {
+        items.retain(|item| is_changeable || item.asks_model());
+        row_actions::marked(app, items)
+    };
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
     items.extend(export::items(app));
@@ -132,7 +135,7 @@ fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
             let used = group.swap_current.known().map_or_else(String::new, |used| size(*used));
             let help = "Show the cgroup in detail: events, limits, and who is inside.";
             let actions = if is_changeable && group.path != Name::from("/") {
-                row_actions::for_object(app, "cgroups", &name, &shown)
+                row_actions::marked(app, row_actions::for_object(app, "cgroups", &name, &shown))
             } else {
                 Vec::new()
             };

@@ -5,16 +5,19 @@ mod values;
 
 pub use values::{accepts, accepts_zram, current_value, recommended, swap_file_command};
 
-use super::app::App;
+use super::app::{App, SourceKind};
+use super::availability::unavailable_reason;
 use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
+use super::command::UiCommand;
 use super::input::PromptKind;
 use super::overlay::{MenuChoice, MenuItem};
 use super::subject::PROCESSES;
+use crate::change::modelled::check_modelled;
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::CgroupVersion;
-use crate::model::{Name, zram};
+use crate::model::{Bytes, Name, zram};
 use kinds::{ANYWHERE, KINDS};
 use std::collections::BTreeSet;
 use values::device;
@@ -229,13 +232,40 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let anywhere = ANYWHERE.iter().filter_map(|action| action.item(&rows));
     // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
-    (about, possible(app, of_rows.into_iter().chain(anywhere).chain(last).collect()))
+    (about, marked(app, of_rows.into_iter().chain(anywhere).chain(last).collect()))
 }
 
-/// The items that the source allows: a recording cannot be changed, but the model can be asked about it.
-pub fn possible(app: &App, mut items: Vec<MenuItem>) -> Vec<MenuItem> {
-    items.retain(|item| app.is_changeable() || item.asks_model());
-    items
+/// The items, with the reason where the change is refused or can only be planned. Pages and the model change
+/// nothing.
+pub fn marked(app: &App, items: Vec<MenuItem>) -> Vec<MenuItem> {
+    let mark = |item: MenuItem| {
+        let changes = matches!(item.choice, MenuChoice::Plan(_) | MenuChoice::Type(_));
+        if !changes || item.asks_model() {
+            return item;
+        }
+        let off =
+            unavailable_reason(app, UiCommand::SetUp).or_else(|| unmodelled(app, &item.choice));
+        MenuItem { plan_only: app.change.blocked.clone(), ..item }.unavailable(off)
+    };
+    items.into_iter().map(mark).collect()
+}
+
+/// Why a simulated machine refuses a change, if so. A change of which a value is still to be typed is judged
+/// without it.
+fn unmodelled(app: &App, choice: &MenuChoice) -> Option<String> {
+    if app.kind != SourceKind::Simulated {
+        return None;
+    }
+    let intent = match choice {
+        MenuChoice::Plan(ChangeRequest::Intent(intent)) => intent.clone(),
+        MenuChoice::Type(PromptKind::Reclaim(group)) => Intent::Reclaim(group.clone(), Bytes(0)),
+        MenuChoice::Plan(ChangeRequest::Zram(..))
+        | MenuChoice::Type(PromptKind::Zram(..) | PromptKind::ZramSwap | PromptKind::SwapFile) => {
+            Intent::Setup(vec![])
+        }
+        _ => return None,
+    };
+    check_modelled(&intent, false).err()
 }
 
 /// The row of the open page in its table, unless a row of such a table is focused.

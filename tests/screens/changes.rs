@@ -267,6 +267,31 @@ fn without_rights_plans_and_commands_are_shown() {
     assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
 }
 
+/// Where a change is refused, its action says so and why; questions to the model are marked nowhere.
+#[test]
+fn refused_actions_are_marked_with_the_reason() {
+    let check = |mut screen: Screen, action: &str, reason: &str| {
+        let text = all(&mut screen);
+        assert!(text.contains(action) && text.contains(reason), "{action}: {text}");
+        let model = text.lines().find(|line| line.contains("what-if: as it is")).unwrap();
+        assert!(!model.contains('('), "{model}");
+    };
+    let allowed = all(&mut devices(80, 24).keys("a"));
+    assert!(!allowed.contains("plan only") && !allowed.contains("unavailable"), "{allowed}");
+    let mut screen = devices(80, 24);
+    screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    let reason = "plan only: changing swap needs root (CAP_SYS_ADMIN). Disable the area";
+    check(screen.keys("a"), "disable  (plan only)", reason);
+    let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
+    let screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2 a");
+    let reason = "unavailable: recordings cannot be changed";
+    check(screen, "disable  (unavailable)", reason);
+    let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 80, 24);
+    screen.send(Msg::Snapshots(vec![snapshot(MACHINES[1], 1000)]));
+    let screen = screen.keys("a j j");
+    check(screen, "new zram swap...  (unavailable)", "the simulated machine has the areas");
+}
+
 #[test]
 fn captured_trees_show_plans_and_recordings_nothing() {
     let mut captured = Screen::from_source(SourceKind::Captured, "tree", 80, 24);

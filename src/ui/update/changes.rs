@@ -77,7 +77,7 @@ pub(super) fn actions(app: &mut App) {
     let (mut about, mut items) = row_actions::menu(app);
     if app.is_on_finding() {
         "this finding".clone_into(&mut about);
-        items.splice(0..0, of_finding(app));
+        items.splice(0..0, row_actions::marked(app, of_finding(app)));
     }
     let menu = Menu { about: safe_text(&about), ..Menu::new(MenuPurpose::Actions, items) };
     app.overlays.push(Overlay::Menu(menu));

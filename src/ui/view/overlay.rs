@@ -115,7 +115,10 @@ fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pe
         (None, Some(item)) if menu.purpose == MenuPurpose::Palette => {
             (menu.preview(item), Role::Label)
         }
-        (None, Some(item)) => (item.help.clone(), Role::Label),
+        (None, Some(item)) => match &item.plan_only {
+            Some(why) => (format!("{PLAN_ONLY}: {why}. {}", item.help), Role::Label),
+            None => (item.help.clone(), Role::Label),
+        },
         (None, None) => ("no match".to_owned(), Role::Faint),
     };
     let wrapped = text::wrap(&words, usize::from(area.width));
@@ -123,6 +126,9 @@ fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pe
         pen.write((area.x, y), line, role, area.width);
     }
 }
+
+/// The mark of items whose plan can be shown, but not carried out.
+const PLAN_ONLY: &str = "plan only";
 
 /// Minimum width of a note.
 const LEAST_NOTE: u16 = 6;
@@ -134,8 +140,12 @@ fn draw_item(item: &MenuItem, row: Rect, selected: bool, pen: &mut Pen<'_>) {
         None => "",
     };
     let sign = if selected { "> " } else { "  " };
-    let role = if item.off.is_some() { Role::Faint } else { Role::Text };
-    let name = format!("{sign}{on}{}", item.name);
+    let (role, mark) = match item {
+        MenuItem { off: Some(_), .. } => (Role::Faint, "  (unavailable)".to_owned()),
+        MenuItem { plan_only: Some(_), .. } => (Role::Text, format!("  ({PLAN_ONLY})")),
+        _ => (Role::Text, String::new()),
+    };
+    let name = format!("{sign}{on}{}{mark}", item.name);
     let name = clip(&name, usize::from(row.width), &pen.look);
     let taken = pen.write((row.x, row.y), &name, role, row.width);
     // The name has precedence: a note that does not fit is left out.
