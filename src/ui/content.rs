@@ -5,7 +5,9 @@ mod draw;
 mod piece;
 
 pub use draw::{MapRow, Shade};
-pub use piece::{Flow, Origin, Piece, PieceContent, clip, clip_name, clip_words, value_words};
+pub use piece::{
+    Flow, Origin, Piece, PieceContent, clip, clip_name, clip_words, row_words, value_words,
+};
 
 use super::chart::{self, Chart, ChartPart};
 use super::theme::Role;

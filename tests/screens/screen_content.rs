@@ -221,10 +221,10 @@ fn the_status_page_says_what_the_overview_says() {
 #[test]
 fn captures_have_their_verdicts() {
     for (machines, state, severity, cause) in [
-        (MACHINES, "under pressure", "crit", "cgroup /hog is at its limit of 64M"),
+        (MACHINES, "at cgroup limit", "crit", "cgroup /hog is at its limit of 64M"),
         (
             ["7.2-zswap-idle", "7.2-zswap-loaded"],
-            "under pressure",
+            "at cgroup limit",
             "crit",
             "cgroup /hog is at its limit of 220M",
         ),
@@ -444,4 +444,31 @@ fn with_most(view: &SampleView<'_>, table: &str, name: &str, column: &str) -> St
     let known = (0..rows.cells.len()).filter(|row| value(row).is_some());
     let most = known.max_by(|a, b| value(a).partial_cmp(&value(b)).unwrap()).unwrap();
     rows.text(most, name)
+}
+
+/// An area of an empty group has no share: the line says why, without a rest of the sentence.
+#[test]
+fn an_area_of_an_empty_group_has_no_share() {
+    let text = Screen::machines(&["6.18-mixed-idle"; 2], 120, 40).keys("2").text().join("\n");
+    assert!(text.contains("share  its group is empty"), "{text}");
+    assert!(!text.contains("- even:"), "{text}");
+}
+
+/// A dash is a missing value, so it separates nothing beside one.
+#[test]
+fn figures_side_by_side_are_separated_by_commas() {
+    let paging = Screen::machines(&MACHINES, 80, 24).keys("5").text().join("\n");
+    assert!(paging.contains("- kswapd,      - direct"), "{paging}");
+    let folios = Screen::machines(&["6.18-idle", "6.18-loaded"], 80, 30).keys("4").text();
+    assert!(folios.join("\n").contains("0, partly unmapped 0"), "{folios:#?}");
+}
+
+/// Details and charts of folios name them by their size.
+#[test]
+fn rows_of_folios_are_named_by_their_size() {
+    for (key, words) in [("d", "Large folios by size: 2M folios"), ("e", "2M folios")] {
+        let screen = Screen::machines(&["6.18-idle", "6.18-loaded"], 120, 40);
+        let text = screen.keys("4").keys(key).text().join("\n");
+        assert!(text.contains(words) && !text.contains("size: 2097152"), "{key}: {text}");
+    }
 }

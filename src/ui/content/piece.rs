@@ -36,15 +36,22 @@ impl Origin {
         value_words(self.table, &self.row, self.info, &self.value)
     }
 
-    /// The row as people name it: by a size, not by its number of bytes.
+    /// The row as people name it.
     pub fn row_words(&self) -> String {
-        let unit = tables::find(self.table)
-            .and_then(|spec| (spec.infos)().into_iter().find(|info| info.id == spec.key))
-            .map(|info| info.unit);
-        match self.row.parse() {
-            Ok(bytes) if unit == Some(Unit::Bytes) => units::size(Bytes(bytes)),
-            _ => safe_text(&self.row),
+        row_words(self.table, &self.row)
+    }
+}
+
+/// The row of a table as people name it: folios by their size, not by a number of bytes.
+pub fn row_words(table: &str, row: &str) -> String {
+    let key = tables::find(table)
+        .and_then(|spec| (spec.infos)().into_iter().find(|info| info.id == spec.key));
+    match (row.parse(), key) {
+        (Ok(bytes), Some(key)) if key.unit == Unit::Bytes => {
+            let noun = if key.id == "size" { " folios" } else { "" };
+            units::size(Bytes(bytes)) + noun
         }
+        _ => safe_text(row),
     }
 }
 
@@ -140,6 +147,14 @@ impl Piece {
                 Some(_) => text.push_str(&" ".repeat(text::width(mark))),
                 None => text.push_str(mark),
             }
+        }
+        self
+    }
+
+    /// Appends a comma, to a missing value too: a dash would otherwise be taken for a separator.
+    pub fn before_next(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what {
+            text.push(',');
         }
         self
     }

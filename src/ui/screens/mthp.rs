@@ -124,16 +124,16 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     vec![
         counted("swapped in", figure(mthp::SWPIN)).label("whole").drops_line(1),
-        counted("in use", figure(mthp::NR_ANON))
+        counted("in use", figure(mthp::NR_ANON).before_next())
             .label("partly unmapped")
             .drops(2)
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .drops_line(2),
         counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).drops_line(3),
-        counted("splits", figure(mthp::SPLIT))
+        counted("splits", figure(mthp::SPLIT).before_next())
             .label("failed")
             .drops(2)
-            .figure(figure(mthp::SPLIT_FAILED).drops(2))
+            .figure(figure(mthp::SPLIT_FAILED).before_next().drops(2))
             .label("deferred")
             .drops(3)
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))

@@ -275,12 +275,12 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Pan
 /// Width of the name of a kind.
 const KIND: usize = 6;
 
-/// A figure for both kinds in one line.
+/// A figure for both kinds in one line, separated by a comma: a dash stands for a missing value.
 fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine {
-    kinds.into_iter().fold(row(name), |line, (kind, column)| {
-        let figure = facts.figure(column, 0).wide(VALUE);
-        line.figure(figure).cell(kind, Role::Label, KIND)
-    })
+    let [(kind, first), (other, second)] = kinds;
+    let figure = |column| facts.figure(column, 0).wide(VALUE);
+    let line = row(name).figure(figure(first)).label(format!("{kind},")).min_width(KIND + 1);
+    line.figure(figure(second)).label(other)
 }
 
 /// Whether reclaim keeps up, or why that is unknown.

@@ -11,7 +11,7 @@ use crate::ui::availability::{Availability, availability};
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::chart_view::ChartView;
 use crate::ui::command::UiCommand;
-use crate::ui::content::{Origin, clip};
+use crate::ui::content::{Origin, clip, row_words};
 use crate::ui::export::shown_table;
 use crate::ui::history;
 use crate::ui::msg::Effect;
@@ -263,7 +263,8 @@ fn row_page(app: &App) -> Option<TextPage> {
         lines.push(PageLine::text(more.spec.title).as_role(Role::Accent));
         lines.extend(lines_of(more));
     }
-    let title = format!("{}: {}", sheet.query.spec.title, safe_text(&name));
+    let spec = sheet.query.spec;
+    let title = format!("{}: {}", spec.title, row_words(spec.name, &name));
     (!lines.is_empty()).then(|| TextPage { copy: Some(name), ..TextPage::new(title, lines) })
 }
 

@@ -58,7 +58,7 @@ fn title(view: &ChartView) -> Vec<TextPart> {
     let origin = &view.origin;
     let table = tables::find(origin.table).map_or("", |spec| spec.title);
     let row =
-        if origin.row.is_empty() { String::new() } else { format!(" {}", safe_text(&origin.row)) };
+        if origin.row.is_empty() { String::new() } else { format!(" {}", origin.row_words()) };
     let unit = format!("  {}", origin.info.unit.word());
     vec![
         TextPart::new(format!("{table}{row}: {}", origin.info.head), Role::Accent),

@@ -1,11 +1,11 @@
 //! The pane of the selected area or priority group.
 
 use super::cells::{SHARE, SIZE, recent, role};
-use crate::columns::ColumnId;
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
+use crate::columns::{ColumnId, Value};
 use crate::model::Missing;
 use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece};
@@ -98,6 +98,10 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().cell("share", Role::Label, LABEL);
+    if let Some(missing) = facts.value(devices::SHARE, row).and_then(Value::missing) {
+        let is_empty = matches!(missing, Missing::Absent(_));
+        return line.label(if is_empty { "its group is empty" } else { "unknown" }).drops_line(4);
+    }
     let line = line.figure(figure(devices::SHARE).wide(SIZE)).label("of its group").drops(2);
     let line = line.label("- even:").drops(1);
     line.figure(figure(devices::EQUAL_SHARE).drops(1)).drops_line(4)
