@@ -87,7 +87,7 @@ fn the_plan_follows_the_findings() {
     let output = machine.run(&["rebalance", "--dry-run"]);
     let said = String::from_utf8(output.stdout).unwrap();
     let place = |word: &str| said.find(word).unwrap_or_else(|| unreachable!("{word}: {said}"));
-    assert!(place("Problem:") < place("After:") && place("After:") < place("Plan: rebalance"));
+    assert!(place("Now:") < place("After:") && place("After:") < place("Plan: rebalance"));
     assert!(place("Plan:") < place("By hand:"));
     let quiet = Machine::shared("7.2-loaded").run(&["rebalance", "--yes"]);
     let said = String::from_utf8(quiet.stdout).unwrap();

@@ -124,7 +124,7 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     });
     let places: Vec<String> = places.collect();
     let more = match documented(command).next() {
-        Some(_) if is_program => "[COMMAND]".to_owned(),
+        Some(_) if !command.is_subcommand_required_set() => "[COMMAND]".to_owned(),
         Some(_) => "COMMAND".to_owned(),
         None => places.join(" "),
     };

@@ -5,6 +5,7 @@
 
 use super::args::zram::ZramCommand;
 use super::args::{AllArgs, ProcessArgs, RowArgs, SelectionArgs, SelectionRequest, keeping_about};
+use crate::columns::{Spec, Unit, tables};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
 /// A command that prints one table.
@@ -107,11 +108,37 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
 ];
 
 fn row_args(command: Command) -> Command {
-    keeping_about(command, RowArgs::augment_args)
+    table_args(command, RowArgs::augment_args)
 }
 
 fn all_args(command: Command) -> Command {
-    keeping_about(command, AllArgs::augment_args)
+    table_args(command, AllArgs::augment_args)
+}
+
+/// Adds arguments to the command of a table, with an example of a filter that fits the table.
+fn table_args(command: Command, add: fn(Command) -> Command) -> Command {
+    let command = keeping_about(command, add);
+    let Some(spec) = tables::find(command.get_name()) else { return command };
+    let help = format!(
+        "Show only matching rows, such as '{}'; & and | join conditions, a bare word matches any column",
+        filter_example(spec)
+    );
+    command.mut_arg("filter", |filter| filter.help(help))
+}
+
+/// A filter for the first default column that has a number, or else for the key.
+fn filter_example(spec: &Spec) -> String {
+    let infos = (spec.infos)();
+    let shown = spec.default.iter().filter_map(|id| infos.iter().find(|info| info.id == *id));
+    let value = |unit| match unit {
+        Unit::Bytes | Unit::BytesPerSecond => Some("1M"),
+        Unit::Share => Some("10%"),
+        Unit::Count | Unit::PerSecond => Some("100"),
+        Unit::Integer | Unit::Ratio | Unit::Seconds | Unit::Number => None,
+        Unit::Text | Unit::Flag | Unit::List | Unit::Moment => None,
+    };
+    let mut numbers = shown.filter_map(|info| Some(format!("{}>{}", info.id, value(info.unit)?)));
+    numbers.next().unwrap_or_else(|| format!("{}~swap", spec.key))
 }
 
 /// Adds the arguments of the table, and the commands that change a device.
@@ -124,11 +151,11 @@ fn zram_args(command: Command) -> Command {
 }
 
 fn selection_args(command: Command) -> Command {
-    keeping_about(command, SelectionArgs::augment_args)
+    table_args(command, SelectionArgs::augment_args)
 }
 
 fn process_args(command: Command) -> Command {
-    keeping_about(command, ProcessArgs::augment_args)
+    table_args(command, ProcessArgs::augment_args)
 }
 
 /// A table, with the options that were typed.
@@ -222,5 +249,25 @@ impl FromArgMatches for TableCommand {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::{Query, Request};
+
+    /// The example in the help of each table command is a filter that the table accepts.
+    #[test]
+    fn filter_examples_fit_their_tables() {
+        for info in TABLE_COMMANDS {
+            let spec = tables::find(info.table).unwrap();
+            let example = filter_example(spec);
+            let request = Request { filter: Some(example.clone()), ..Request::default() };
+            assert!(Query::new(spec, &request).is_ok(), "{}: {example}", info.table);
+            let mut command = info.command();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains(&format!("such as '{example}'")), "{help}");
+        }
     }
 }

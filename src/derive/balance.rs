@@ -42,7 +42,7 @@ worded_enum! {
         /// The first group with room: new pages go there.
         Fills = "fills",
         /// Gets no pages until the groups above it are full.
-        Waits = "waits",
+        Later = "later",
     }
 }
 
@@ -69,12 +69,12 @@ pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Rea
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
         let state = next.clone().map2(full, |next, full| match next {
             _ if full => FillState::Full,
-            FillState::Waits if !grows => FillState::Waits,
-            FillState::Full | FillState::Fills | FillState::Waits => FillState::Fills,
+            FillState::Later if !grows => FillState::Later,
+            FillState::Full | FillState::Fills | FillState::Later => FillState::Fills,
         });
         next = match state.get() {
             Ok(FillState::Full) => next,
-            Ok(FillState::Fills | FillState::Waits) => Reading::Known(FillState::Waits),
+            Ok(FillState::Fills | FillState::Later) => Reading::Known(FillState::Later),
             Err(missing) => missing.into(),
         };
         states.push(state);
@@ -325,12 +325,12 @@ mod tests {
         let still = [0.0, 0.0, 0.0].map(Reading::Known);
         assert_eq!(
             turns(&areas, &still),
-            known([FillState::Full, FillState::Fills, FillState::Waits])
+            known([FillState::Full, FillState::Fills, FillState::Later])
         );
         let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
         assert_eq!(
             turns(&idle, &still),
-            known([FillState::Fills, FillState::Full, FillState::Waits])
+            known([FillState::Fills, FillState::Full, FillState::Later])
         );
         let below = [0.0, 0.0, 5.0].map(Reading::Known);
         assert_eq!(

@@ -49,7 +49,7 @@ fn the_share_of_next_pages_is_shown_for_each_area() {
             let line = below(&text, area);
             assert!(line.contains(" 50% "), "{width}x{height}: {line}");
         }
-        with(&text, "waits for priority 100");
+        with(&text, "later after priority 100");
     }
     let text = Screen::machines(&MACHINES, 80, 24).keys("2").text();
     assert!(below(&text, "/dev/zram0").contains(" full "), "{text:#?}");

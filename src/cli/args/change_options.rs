@@ -72,6 +72,9 @@ const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
     ("cgroup reclaim", &[], &[]),
 ];
 
+/// Commands that also plan changes of simulated machines.
+const MODELLED: [&str; 6] = ["on", "off", "priority", "rebalance", "set", "reset"];
+
 /// The risks that can be accepted with this command.
 fn risks_for(command: &str) -> Vec<(&'static str, &'static str)> {
     let own = COMMANDS.iter().find(|(name, ..)| *name == command).map(|(_, own, _)| *own);
@@ -91,6 +94,7 @@ impl ChangeOptions for Command {
         let further = COMMANDS.iter().find(|(known, ..)| *known == name);
         let further = further.map_or(PACE_AND_PERSIST, |(.., further)| *further);
         let command = self.mut_arg("force", |it| force_option(it, name));
+        let command = command.mut_arg("machine", |it| it.hide(!MODELLED.contains(&name)));
         let pace = "--pace: this command does not disable areas, so there is nothing to pause";
         let refuse_pace = |it: Arg| it.hide(true).value_parser(Refused(pace));
         let command =

@@ -17,11 +17,11 @@ pub struct SourceArgs {
     #[arg(help = "Read a captured tree instead of this machine [env: SWAPADM_ROOT]", long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub sysroot: Option<PathBuf>,
     /// Read a recording instead of this machine
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["sysroot", "machine"])]
     pub recording: Option<PathBuf>,
     /// Read a simulated machine instead of this one: a built-in one, or a machine file (a path with
     /// a / or .toml); see swapadm-machine(8)
-    #[arg(long, global = true, value_name = "MACHINE", value_hint = ValueHint::FilePath, conflicts_with_all = ["sysroot", "recording"])]
+    #[arg(long, global = true, value_name = "MACHINE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
     pub machine: Option<OsString>,
     /// Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00,
     /// 2026-11-21T07:25:00 (UTC)
@@ -95,7 +95,7 @@ pub struct RowArgs {
     #[arg(long, conflicts_with_all = ["raw", "noheadings"])]
     pub markdown: bool,
     /// Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes
-    #[arg(long, short, value_name = "COLS", allow_hyphen_values = true)]
+    #[arg(long, short, alias = "columns", value_name = "COLS", allow_hyphen_values = true)]
     pub output: Option<String>,
     /// Sort by these columns: NAME,-NAME (- for largest first)
     #[arg(long, value_name = "COLS", allow_hyphen_values = true)]

@@ -207,7 +207,7 @@ static COLUMNS: &[Column] = &[
     Column::text("large_folios_why", "NOT-LARGE", |row| row.why_not_large().into())
         .says("Why it takes no large folios: file or rotational.", TURNS),
     Column::text("state", "STATE", |row| row.place.turn.clone().map(FillState::word).into())
-        .says("State: fills (gets the next pages, or its share of them), waits (used when the areas before it are full), full (no free space).", TURNS),
+        .says("State: fills (gets the next pages, or its share of them), later (filled once the areas before it are full), full (no free space).", TURNS),
     Column::text("tier", "TIER", |row| row.tier.clone().into())
         .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS),
     Column::text("allocation_order", "ORDER", |row| {

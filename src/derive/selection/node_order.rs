@@ -220,7 +220,7 @@ impl<'a> FillForecast<'a> {
             (_, Some(FillSpan { first: 0, .. })) => Reading::Known(FillState::Fills),
             // The first group with room fills, even if its shares are unknown.
             (_, None) if self.phases.is_empty() => self.unknown(),
-            _ => Reading::Known(FillState::Waits),
+            _ => Reading::Known(FillState::Later),
         }
     }
 }

@@ -132,7 +132,7 @@ fn what_fills_now_and_later() {
     assert_eq!(all(2), (Some(0.0), Some(1100), Some(2100)));
     assert_eq!(all(3), (Some(0.0), None, None));
     let turns = [0, 1, 2, 3].map(|area| place(area).turn.known().copied().unwrap().word());
-    assert_eq!(turns, ["fills", "fills", "waits", "full"]);
+    assert_eq!(turns, ["fills", "fills", "later", "full"]);
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn below_an_area_of_unknown_use_nothing_is_predicted() {
     assert_eq!(places[1].begins, Reading::failed("wrapped"));
     assert_eq!(places[2].begins, Reading::failed("wrapped"));
     assert_eq!(places[2].share, Reading::Known(0.0));
-    assert_eq!(places[2].turn, Reading::Known(FillState::Waits));
+    assert_eq!(places[2].turn, Reading::Known(FillState::Later));
 }
 
 #[test]

@@ -269,7 +269,7 @@ pub(super) fn print_findings(
 ) -> Result<(), CommandError> {
     let mut lines = Vec::new();
     for finding in findings {
-        let head = if finding.wrong { "Problem:" } else { "Note:" };
+        let head = if finding.wrong { "Now:" } else { "Note:" };
         let better = finding.better.iter().map(|better| ("After:", better));
         let texts = std::iter::once((head, &finding.text)).chain(better);
         lines.extend(texts.flat_map(|(head, text)| heading_and_text(head, text, (HEAD, WIDTH))));

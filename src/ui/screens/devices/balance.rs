@@ -138,7 +138,7 @@ fn heading(bars: &Bars) -> PaneLine {
 /// The lines of a priority group: one for each area, or a single line while all of them are empty.
 fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<PaneLine> {
     let holds = facts.number(groups::USED, group) != Some(0.0);
-    if !holds && facts.words(groups::STATE, group) == "waits" {
+    if !holds && facts.words(groups::STATE, group) == "later" {
         return vec![waiting(facts, bars.name, group)];
     }
     let priority = facts.value(groups::PRIORITY, group);
@@ -196,7 +196,7 @@ fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> PaneLine {
     let turn = facts.figure(groups::STATE, group).as_role(Role::Label).wide(NEXT);
     let line = line.figure(turn);
     let Some(above) = filling(facts) else { return line.drops_line(3) };
-    let line = line.text("for priority", Role::Label).drops(4);
+    let line = line.text("after priority", Role::Label).drops(4);
     line.figure(facts.figure(groups::PRIORITY, above).drops(4)).drops_line(3)
 }
 
