@@ -145,9 +145,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l machine -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l markdown -d 'Print the table in Markdown'
@@ -164,9 +164,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l machine -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'areas>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l markdown -d 'Print the table in Markdown'
@@ -183,9 +183,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l filter -d 'Show only matching rows, such as \'disksize>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l csv -d 'Print comma-separated values in base units'
@@ -356,9 +356,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l machine -d 'Re
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only matching rows, such as \'pool>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l markdown -d 'Print the table in Markdown'
@@ -375,9 +375,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l machine -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only matching rows, such as \'in_rate>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l markdown -d 'Print the table in Markdown'
@@ -394,9 +394,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l machine -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'pid>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l pss -d 'Add the proportional share of swap; reads the page tables of each process'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'Show children below their parents'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d 'Sum by user instead of listing processes'
@@ -434,9 +434,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l machine -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness swap_tiers zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb zswpwb_proactive swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness swap_tiers zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb zswpwb_proactive swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only matching rows, such as \'swap>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Print comma-separated values in base units'
@@ -473,9 +473,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l machine -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only matching rows, such as \'avg10>10%\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l markdown -d 'Print the table in Markdown'
@@ -492,9 +492,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l machine -d 'Rea
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l markdown -d 'Print the table in Markdown'
@@ -511,9 +511,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l machine -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'page_cluster>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l markdown -d 'Print the table in Markdown'
@@ -554,9 +554,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l machine -d 'Rea
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'node>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l markdown -d 'Print the table in Markdown'
@@ -573,9 +573,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l machine -d 'Re
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name value default range changed file description)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name value default range changed file description)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only matching rows, such as \'name~swap\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l markdown -d 'Print the table in Markdown'
@@ -705,9 +705,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l folio -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default; changes nothing' -r -f -a "(__swapadm_names devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'position>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l markdown -d 'Print the table in Markdown'
@@ -757,9 +757,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l machine -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'denied>100\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l markdown -d 'Print the table in Markdown'
@@ -831,6 +831,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop 
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enable all swap areas in /etc/fstab, except those marked noauto'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask for confirmation'
@@ -846,6 +847,7 @@ cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
 reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'Disable all active areas'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do not ask for confirmation'
@@ -861,6 +863,7 @@ cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
 reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'Print the plan and its outcome as JSON'
@@ -876,6 +879,7 @@ cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
 reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only check: exit status 1 if rebalancing is needed, else 0; needs no root'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s y -l yes -d 'Do not ask for confirmation'
@@ -890,6 +894,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
 overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'Print the plan and its outcome as JSON'
@@ -900,6 +905,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'St
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s J -l json -d 'Print the plan and its outcome as JSON'

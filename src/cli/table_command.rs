@@ -134,8 +134,14 @@ fn filter_example(spec: &Spec) -> String {
         Unit::Bytes | Unit::BytesPerSecond => Some("1M"),
         Unit::Share => Some("10%"),
         Unit::Count | Unit::PerSecond => Some("100"),
-        Unit::Integer | Unit::Ratio | Unit::Seconds | Unit::Number => None,
-        Unit::Text | Unit::Flag | Unit::List | Unit::Moment => None,
+        Unit::Integer
+        | Unit::Ratio
+        | Unit::Seconds
+        | Unit::Number
+        | Unit::Text
+        | Unit::Flag
+        | Unit::List
+        | Unit::Moment => None,
     };
     let mut numbers = shown.filter_map(|info| Some(format!("{}>{}", info.id, value(info.unit)?)));
     numbers.next().unwrap_or_else(|| format!("{}~swap", spec.key))
