@@ -122,19 +122,17 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
 
 /// Leaves services enabled whose swap would be missing after the next boot, each with a warning.
 fn keep_services(goals: &mut Vec<Goal>) -> Vec<Check> {
-    let is_kept = |goal: &mut Goal| matches!(goal, Goal::NeverStarted(_));
-    let kept = goals.extract_if(.., is_kept).filter_map(|goal| match goal {
-        Goal::NeverStarted(unit) => Some(unit),
-        _ => None,
-    });
-    let warn = |unit: Name| {
+    let mut warnings = Vec::new();
+    goals.retain(|goal| {
+        let Goal::NeverStarted(unit) = goal else { return true };
         let unit = unit.safe();
         let text = format!(
             "{unit} stays enabled, because not all of its swap can be set up otherwise at boot"
         );
-        Check::new(BOOT, CheckVerdict::Warn, text)
-    };
-    kept.map(warn).collect()
+        warnings.push(Check::new(BOOT, CheckVerdict::Warn, text));
+        false
+    });
+    warnings
 }
 
 /// The area that an entry refers to.

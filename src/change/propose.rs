@@ -150,7 +150,7 @@ fn checked(
     draft: PlanDraft,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
-    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram, state } = draft;
+    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram, mut state } = draft;
     if let Some(name) = &machine.snapshot.simulated {
         plan.title = format!("SIMULATED {}: {}", safe_text(name), plan.title);
     }
@@ -183,7 +183,9 @@ fn checked(
     } else if let (Intent::State(_), Some(goals)) = (&intent, &goals) {
         notes.extend(unchanged_at_boot(machine, goals.clone()));
     }
-    let state = state.map(|state| with_boot_differences(state, &plan));
+    if let Some(state) = &mut state {
+        add_boot_differences(state, &plan);
+    }
     let mut checks = machine.checks(&plan, &options.accepted_risks);
     let refuses = |check: &Check| check.verdict == CheckVerdict::Refuse;
     if !checks.iter().chain(&notes).any(refuses) {
@@ -243,7 +245,7 @@ fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Opt
 }
 
 /// Adds the files that are read at boot to the differences from a wanted state, with the lines that go and come.
-fn with_boot_differences(mut state: Box<StateComparison>, plan: &Plan) -> Box<StateComparison> {
+fn add_boot_differences(state: &mut StateComparison, plan: &Plan) {
     let saves = plan.steps.iter().filter(|step| matches!(step, Step::Save { .. }));
     state.differences.extend(saves.map(|step| {
         let lines = step.lines();
@@ -255,7 +257,6 @@ fn with_boot_differences(mut state: Box<StateComparison>, plan: &Plan) -> Box<St
         let (from, to) = (marked("- "), marked("+ "));
         StateDifference { subject: step.subject().safe(), key: AT_BOOT.to_owned(), from, to }
     }));
-    state
 }
 
 /// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as

@@ -12,6 +12,7 @@ use super::command::UiCommand;
 use super::input::PromptKind;
 use super::overlay::{MenuChoice, MenuItem};
 use super::subject::PROCESSES;
+use crate::change::ReclaimSource;
 use crate::change::modelled::check_modelled;
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
@@ -258,7 +259,9 @@ fn unmodelled(app: &App, choice: &MenuChoice) -> Option<String> {
     }
     let intent = match choice {
         MenuChoice::Plan(ChangeRequest::Intent(intent)) => intent.clone(),
-        MenuChoice::Type(PromptKind::Reclaim(group)) => Intent::Reclaim(group.clone(), Bytes(0)),
+        MenuChoice::Type(PromptKind::Reclaim(group)) => {
+            Intent::Reclaim(group.clone(), Bytes(0), ReclaimSource::Memory)
+        }
         MenuChoice::Plan(ChangeRequest::Zram(..))
         | MenuChoice::Type(PromptKind::Zram(..) | PromptKind::ZramSwap | PromptKind::SwapFile) => {
             Intent::Setup(vec![])
