@@ -945,7 +945,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cgroups)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1007,13 +1007,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness swap_tiers zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb zswpwb_proactive swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -1036,6 +1029,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -1381,7 +1381,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__devices)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1443,13 +1443,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -1472,6 +1465,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -2005,7 +2005,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__groups)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2067,13 +2067,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "priority areas size used use growth state imbalance balance names" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -2096,6 +2089,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -3405,7 +3405,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__knobs)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3467,13 +3467,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "name value default range changed file description" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -3496,6 +3489,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -4256,7 +4256,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__mthp)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4318,13 +4318,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4347,6 +4340,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -4361,7 +4361,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__numa)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4423,13 +4423,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4458,6 +4451,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --filter)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4466,7 +4466,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__off)
-            opts="-a -y -J -h --all --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help $(_swapadm_names devices)"
+            opts="-a -y -J -h --all --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --machine --help $(_swapadm_names devices)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4511,6 +4511,21 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4519,7 +4534,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__on)
-            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --help"
+            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --machine --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4575,6 +4590,21 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4583,7 +4613,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__paging)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4645,13 +4675,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4674,6 +4697,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -4730,7 +4760,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__pressure)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4792,13 +4822,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "resource kind now avg10 avg60 avg300 total" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4827,6 +4850,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --filter)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -4835,7 +4865,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__priority)
-            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help $(_swapadm_names devices)"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --machine --help $(_swapadm_names devices)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4877,6 +4907,21 @@ _swapadm() {
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;
@@ -4972,7 +5017,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__processes)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --pss --tree --users --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --pss --tree --users --all --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5034,13 +5079,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -5063,6 +5101,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -5077,7 +5122,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__readahead)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5139,13 +5184,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -5174,6 +5212,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --filter)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -5182,7 +5227,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__rebalance)
-            opts="-y -J -h --check --skew --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help equal tiered numa spread custom"
+            opts="-y -J -h --check --skew --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --machine --help equal tiered numa spread custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5231,6 +5276,21 @@ _swapadm() {
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;
@@ -5510,7 +5570,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__reset)
-            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --help $(_swapadm_names knobs)"
+            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --machine --help $(_swapadm_names knobs)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5548,6 +5608,21 @@ _swapadm() {
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;
@@ -5809,7 +5884,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__selection)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --cgroup --folio --with --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --cgroup --folio --with --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5896,13 +5971,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -5931,6 +5999,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --filter)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -5939,7 +6014,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__set)
-            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help $(_swapadm_names knobs)"
+            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --machine --help $(_swapadm_names knobs)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5981,6 +6056,21 @@ _swapadm() {
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;
@@ -6056,7 +6146,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__sources)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6118,13 +6208,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "source state denied failed absent absent_reasons description why remedy files" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -6147,6 +6230,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -6830,7 +6920,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress upkeep"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help swap add remove resize algorithm limit compact idle writeback recompress upkeep"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6892,13 +6982,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -6921,6 +7004,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -7656,7 +7746,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zswap)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --filter --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7718,13 +7808,6 @@ _swapadm() {
                     COMPREPLY=($(_swapadm_list "enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate" "${cur}"))
                     return 0
                     ;;
-                --filter)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --interval)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -7747,6 +7830,13 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --filter)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -175,7 +175,10 @@ const SAYS: &[(&str, &[&str])] = &[
     ),
     ("proc/pressure/", &["status", "pressure"]),
     ("proc/diskstats", &["devices"]),
-    ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes", "cost"]),
+    (
+        "proc/mounts",
+        &["status", "cgroups", "shm", "attribution", "kernel", "zswap", "processes", "cost"],
+    ),
     ("proc/sysvipc/", &["shm", "attribution"]),
     ("proc/self/status", &["kernel"]),
     ("proc/sys/kernel/", &["kernel", "knobs", "selection", "cost", "mthp"]),
@@ -189,8 +192,8 @@ const SAYS: &[(&str, &[&str])] = &[
     ("sys/module/zswap/", &["zswap", "attribution", "knobs"]),
     ("sys/devices/system/cpu/", &["kernel"]),
     ("sys/devices/system/node/", &["numa", "selection"]),
-    // The limits of cgroups affect the cost of a swapoff.
-    ("sys/fs/cgroup/", &["cgroups", "mthp", "cost"]),
+    // The limits of cgroups affect the state and the cost of a swapoff.
+    ("sys/fs/cgroup/", &["status", "cgroups", "mthp", "cost"]),
     ("sys/kernel/security/", &["kernel"]),
     (
         "sys/block/zram",

@@ -236,5 +236,6 @@ fn the_textfile_follows_no_link() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     assert_eq!(fs::read_dir(dir.path().join("real")).unwrap().count(), 0);
     assert_eq!(write(&machine, &dir.path().join("none/x.prom")).status.code(), Some(6));
-    assert_eq!(write(&machine, dir.path()).status.code(), Some(6));
+    fs::create_dir(dir.path().join("folder.prom")).unwrap();
+    assert_eq!(write(&machine, &dir.path().join("folder.prom")).status.code(), Some(6));
 }
