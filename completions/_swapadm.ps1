@@ -406,7 +406,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;upkeep' {
-            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]')
             [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]')
             [CompletionResult]::new('--compact-from', '--compact-from', [CompletionResultType]::ParameterName, 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]')

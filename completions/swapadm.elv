@@ -388,7 +388,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;zram;upkeep'= {
-            cand --policy 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]'
+            cand --policy 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]'
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'

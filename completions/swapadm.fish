@@ -338,7 +338,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l policy -d 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l policy -d 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l age -d 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l budget -d 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l compact-from -d 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]' -r -f

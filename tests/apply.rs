@@ -218,6 +218,32 @@ fn wrong_files_are_usage_errors_with_line_and_key() {
 }
 
 #[test]
+fn without_a_file_the_wanted_state_of_the_machine_is_applied() {
+    const JSON: &str = "etc/swapadm/wanted.json";
+    let machine = Machine::unpack("7.2-noswap");
+    let diff = || {
+        let output = machine.run(&["apply", "--diff"]);
+        (output.status.code(), printed(&output))
+    };
+    let (code, said) = diff();
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("swapadm save > /etc/swapadm/wanted.toml"), "{said}");
+    machine.write(JSON, r#"{"settings": {"swappiness": 42}}"#);
+    let (code, said) = diff();
+    assert!(code == Some(1) && said.contains("swappiness = 42"), "{said}");
+    machine.write("etc/swapadm/wanted.toml", "[settings]\nswappiness = 43\n");
+    for command in [&["apply", "--check"][..], &["zram", "upkeep", "--dry-run"]] {
+        let output = machine.run(command);
+        let said = printed(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("wanted.toml and /etc/swapadm/wanted.json both exist"), "{said}");
+    }
+    fs::remove_file(machine.path().join(JSON)).unwrap();
+    let (code, said) = diff();
+    assert!(code == Some(1) && said.contains("swappiness = 43"), "{said}");
+}
+
+#[test]
 fn a_round_of_upkeep_takes_its_policy_from_the_wanted_state() {
     let machine = Machine::unpack("7.2-zram-writeback");
     let plan = |options: &[&str]| {

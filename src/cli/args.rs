@@ -116,7 +116,7 @@ pub enum Command {
     Setup(CommandArgs<SetupArgs>),
     /// Bring swap into the state that a file describes, or show the differences
     #[command(
-        after_help = "Examples:\n  swapadm save > swap.toml\n  swapadm apply swap.toml --diff\n  swapadm apply swap.toml --check           # exit status 1 if something differs\n  swapadm apply swap.toml --persist --yes"
+        after_help = "Examples:\n  swapadm save > swap.toml\n  swapadm apply swap.toml --diff\n  swapadm apply swap.toml --check           # exit status 1 if something differs\n  swapadm apply swap.toml --persist --yes\n  swapadm apply --check                     # the same with /etc/swapadm/wanted.toml"
     )]
     Apply(CommandArgs<ApplyArgs>),
     /// Print the present state of swap as a file for apply

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug)]
 #[command(change_options("apply"))]
 pub struct ApplyArgs {
-    /// File with the wanted state in TOML or JSON, or - for standard input
+    /// File with the wanted state in TOML or JSON, or - for standard input [default: /etc/swapadm/wanted.toml or wanted.json]
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    pub file: Option<PathBuf>,
     /// Change nothing; exit with 1 if something differs
     #[arg(long, conflicts_with_all = ["yes", "dry_run"])]
     pub check: bool,

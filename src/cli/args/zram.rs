@@ -72,7 +72,7 @@ pub enum ZramCommand {
     Recompress(ZramRecompressArgs),
     /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
     #[command(
-        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes\n  swapadm zram upkeep --policy wanted.toml --yes    # for a timer",
+        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes\n  swapadm zram upkeep --policy swap.toml --yes",
         change_options("zram upkeep")
     )]
     Upkeep(ZramUpkeepArgs),
@@ -84,7 +84,7 @@ pub struct ZramUpkeepArgs {
     /// Devices: zram0, /dev/zram0, LABEL= or UUID= [default: all that are set up]
     #[arg(value_name = "DEV")]
     pub devices: Vec<OsString>,
-    /// Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]
+    /// Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
     /// Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]

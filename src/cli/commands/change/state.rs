@@ -20,8 +20,8 @@ use crate::model::name::safe_text;
 use crate::root::Root;
 use std::path::Path;
 
-/// The wanted state that the systemd units of the package use.
-const WANTED: &str = "/etc/swapadm/wanted.toml";
+/// The wanted state of a machine. Programs that manage many hosts write JSON.
+const WANTED: [&str; 2] = ["/etc/swapadm/wanted.toml", "/etc/swapadm/wanted.json"];
 const FILE_HINT: &str = "name a file that swapadm save has written, or - for stdin";
 
 /// Prints the present state as a file.
@@ -39,15 +39,19 @@ pub fn save(args: &SaveArgs, source: &SourceOptions) -> Result<Exit, CommandErro
     Ok(Exit::Done)
 }
 
-/// Makes the state in a file, or compares it with the present one.
+/// Makes the state in a file or the wanted state of the machine, or compares it with the present one.
 ///
 /// # Errors
-/// The file is wrong, or the plan cannot be carried out.
+/// There is no file or it is wrong, or the plan cannot be carried out.
 pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let root = invocation.source.root()?;
     TypedLimits::from_args(&args.change, root)?;
-    let bytes = read_named(&args.file, file::MOST_BYTES, FILE_HINT)?;
-    let wanted = parse(&args.file.to_string_lossy(), &bytes)?;
+    let Some((wanted, _)) = read_wanted(args.file.as_deref(), root)? else {
+        let [toml, json] = WANTED;
+        return Err(CommandError::Usage(format!(
+            "neither {toml} nor {json} exists: make one with swapadm save > {toml}, or name a file"
+        )));
+    };
     let persist = args.change.persist || wanted.boot;
     let change = ChangeArgs { persist, ..args.change.clone() };
     let before = CommandContext::new(&invocation.environment, root, ObservedMachine::observe);
@@ -68,7 +72,7 @@ pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandE
     carry_out_proposal(&before, &proposal, &change)
 }
 
-/// The policy of upkeep in a file, or in that of the wanted state if it exists, with the name of the file.
+/// The policy of upkeep in a file or in the wanted state of the machine, with the name of the file.
 ///
 /// # Errors
 /// The file cannot be read, or is wrong.
@@ -76,16 +80,39 @@ pub fn upkeep_policy(
     file: Option<&Path>,
     root: &Root,
 ) -> Result<(UpkeepPolicy, Option<String>), CommandError> {
-    let (name, bytes) = match file {
-        Some(file) => (file.to_string_lossy(), read_named(file, file::MOST_BYTES, FILE_HINT)?),
-        None => match root.read(WANTED).into_result() {
-            Ok(bytes) => (WANTED.into(), bytes),
-            Err(Missing::Absent(_)) => return Ok((UpkeepPolicy::default(), None)),
-            Err(missing) => return Err(CommandError::NoData(missing.why())),
-        },
+    let (wanted, name) = read_wanted(file, root)?.unzip();
+    let policy = wanted.and_then(|wanted| wanted.upkeep).unwrap_or_default();
+    Ok((policy, name.map(|name| safe_text(&name))))
+}
+
+/// Reads a file or the wanted state of the machine, with its name. None if no file is named and there is none.
+fn read_wanted(
+    file: Option<&Path>,
+    root: &Root,
+) -> Result<Option<(SwapStateFile, String)>, CommandError> {
+    let named = match file {
+        Some(file) => {
+            Some((file.to_string_lossy(), read_named(file, file::MOST_BYTES, FILE_HINT)?))
+        }
+        None => read_of_machine(root)?.map(|(path, bytes)| (path.into(), bytes)),
     };
-    let policy = parse(&name, &bytes)?.upkeep.unwrap_or_default();
-    Ok((policy, Some(safe_text(&name))))
+    named.map(|(name, bytes)| Ok((parse(&name, &bytes)?, name.into_owned()))).transpose()
+}
+
+/// Reads the wanted state of the machine, with its path.
+fn read_of_machine(root: &Root) -> Result<Option<(&'static str, Vec<u8>)>, CommandError> {
+    let read = |path| match root.read(path).into_result() {
+        Ok(bytes) => Ok(Some((path, bytes))),
+        Err(Missing::Absent(_)) => Ok(None),
+        Err(missing) => Err(CommandError::NoData(missing.why())),
+    };
+    let [toml, json] = WANTED;
+    match (read(toml)?, read(json)?) {
+        (Some(_), Some(_)) => Err(CommandError::Usage(format!(
+            "{toml} and {json} both exist: remove one of them, or name a file"
+        ))),
+        (toml, json) => Ok(toml.or(json)),
+    }
 }
 
 /// Parses a file.
