@@ -58,14 +58,23 @@ pub(super) struct Scraper {
 }
 
 impl Scraper {
-    pub(super) fn new(source: SnapshotSource, selection: MetricSelection, policy: Policy) -> Self {
+    pub(super) fn new(
+        mut source: SnapshotSource,
+        selection: MetricSelection,
+        policy: Policy,
+    ) -> Self {
+        let parts = selection.needs();
+        // A recording has the samples before its start; a machine is read on request only.
+        let is_replay = matches!(source, SnapshotSource::Replay(_));
+        let before = source.before_baseline();
+        let now = is_replay.then(|| source.baseline(parts, false)).flatten();
         Self {
             source,
-            parts: selection.needs(),
+            parts,
             selection,
             policy,
-            before: None,
-            now: None,
+            before,
+            now,
             read_at: None,
             steady_at: None,
             texts: Vec::new(),
