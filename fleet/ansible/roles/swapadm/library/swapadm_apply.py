@@ -13,7 +13,7 @@ options:
     type: dict
     required: true
   options:
-    description: Options for C(swapadm apply), such as C(--persist) or C(--wait 60).
+    description: Options for C(swapadm apply), such as C(--persist) or C(--wait 60), quoted as in a shell.
     type: list
     elements: str
     default: []
@@ -25,24 +25,34 @@ options:
 
 import json
 import os
+import shlex
 import tempfile
 
 from ansible.module_utils.basic import AnsibleModule
 
 
-def run(module, *arguments):
+def apply(module, *arguments):
     """Run `swapadm apply` and return its exit status, its output, and its messages."""
-    command = [module.params["program"], "apply", *arguments, *module.params["options"]]
-    return module.run_command(command)
+    options = [word for option in module.params["options"] for word in shlex.split(option)]
+    return module.run_command([module.params["program"], "apply", *arguments, *options])
 
 
 def differences(module, path):
     """The lines of `swapadm apply --diff`; none where nothing differs."""
-    command = [module.params["program"], "apply", path, "--diff"]
-    status, output, messages = module.run_command(command)
+    status, output, messages = apply(module, path, "--diff")
     if status not in (0, 1):
         module.fail_json(msg=messages.strip() or output.strip(), rc=status)
     return output if status == 1 else ""
+
+
+def require_program(module):
+    """End the module where the program is missing, as in check mode before it is installed."""
+    program = module.params["program"]
+    if module.get_bin_path(program):
+        return
+    if module.check_mode:
+        module.exit_json(changed=True, msg=f"{program} is not installed yet: what differs is not known")
+    module.fail_json(msg=f"{program} is not installed: install the package of swapadm first")
 
 
 def main():
@@ -54,6 +64,7 @@ def main():
         },
         supports_check_mode=True,
     )
+    require_program(module)
     handle, path = tempfile.mkstemp(prefix="wanted", suffix=".json", dir=module.tmpdir)
     with os.fdopen(handle, "w") as file:
         json.dump(module.params["wanted"], file)
@@ -62,7 +73,7 @@ def main():
     if not diff:
         module.exit_json(**result)
     how = ["--dry-run"] if module.check_mode else ["--yes"]
-    status, output, messages = run(module, path, "--json", *how)
+    status, output, messages = apply(module, path, "--json", *how)
     if status != 0:
         module.fail_json(msg=messages.strip() or output.strip(), rc=status, **result)
     result["outcome"] = json.loads(output)
