@@ -95,8 +95,8 @@ fn the_state_at_boot_is_that_of_configuration_files() {
     let fstab = "/dev/sdx1 none swap sw,pri=7,discard=once 0 0\n/dev/sdx2 none swap noauto 0 0\n";
     machine.write("etc/fstab", fstab);
     machine.write("etc/sysctl.d/1.conf", "vm.swappiness = 33\n");
-    let section =
-        "[zram5]\nzram-size = 512\ncompression-algorithm = zstd\n[zram6]\nzram-size = ram / 3\n";
+    let section = "[zram5]\nzram-size = 512\ncompression-algorithm = zstd\n[zram6]\nzram-size = ram / 3\n\
+                   [zram7]\nzram-size = 64\nmount-point = /run/compressed\n";
     machine.write("etc/systemd/zram-generator.conf", section);
     let text = saved(&machine, &["--boot"]).unwrap();
     let path = repository("tests/apply/expected/save-boot.txt");

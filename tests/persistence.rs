@@ -116,6 +116,18 @@ fn a_zram_generator_device_is_disabled_and_enabled_again() {
     assert_eq!(boot_difference(&machine, "/dev/zram0"), None, "the area stays disabled");
 }
 
+/// A mounted device is not swap after a boot either.
+#[test]
+fn a_zram_generator_section_with_a_file_system_is_not_swap() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    switch_off(&machine, "/dev/zram0");
+    machine.write("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = 64\n");
+    assert_eq!(boot_difference(&machine, "/dev/zram0").as_deref(), Some("off on"));
+    let mounted = "[zram0]\nzram-size = 64\nmount-point = /run/x\n";
+    machine.write("etc/systemd/zram-generator.conf", mounted);
+    assert_eq!(boot_difference(&machine, "/dev/zram0"), None);
+}
+
 #[test]
 fn a_systemd_unit_is_disabled_and_enabled_again() {
     let machine = Machine::unpack("6.12-mixed-loaded");

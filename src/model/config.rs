@@ -47,7 +47,10 @@ impl ConfigEntry {
         match self.kind {
             ConfigKind::Fstab => says("noauto") || self.is_never_started(),
             ConfigKind::SystemdSwap => self.is_never_started(),
-            ConfigKind::ZramGenerator => self.legacy_size_key().is_none() && self.has_no_size(),
+            ConfigKind::ZramGenerator => {
+                self.file_system_key().is_some()
+                    || (self.legacy_size_key().is_none() && self.has_no_size())
+            }
         }
     }
 
@@ -68,8 +71,17 @@ impl ConfigEntry {
 
     /// The legacy size key of a zram-generator section, which overrides `zram-size`.
     pub fn legacy_size_key(&self) -> Option<&str> {
-        let mut keys = self.options().iter().filter_map(|option| Some(option.split_once(" = ")?.0));
-        keys.find(|key| ["zram-fraction", "max-zram-size"].contains(key))
+        self.find_key(|key, _| ["zram-fraction", "max-zram-size"].contains(&key))
+    }
+
+    /// The key of a zram-generator section that makes the device a file system instead of swap.
+    pub fn file_system_key(&self) -> Option<&str> {
+        self.find_key(|key, value| key == "mount-point" || (key == "fs-type" && value != "swap"))
+    }
+
+    fn find_key(&self, is_it: impl Fn(&str, &str) -> bool) -> Option<&str> {
+        let mut settings = self.options().iter().filter_map(|option| option.split_once(" = "));
+        settings.find(|(key, value)| is_it(key, value.trim())).map(|(key, _)| key)
     }
 }
 

@@ -143,6 +143,21 @@ fn a_section_of_size_zero_disables_its_device() {
 }
 
 #[test]
+fn a_section_with_a_file_system_is_not_swap() {
+    for (setting, key) in [
+        ("mount-point=/run/x", Some("mount-point")),
+        ("mount-point=/run/x\nfs-type=swap", Some("mount-point")),
+        ("fs-type = ext4", Some("fs-type")),
+        ("fs-type = swap", None),
+    ] {
+        let text = format!("[zram0]\nzram-size=64\n{setting}\n");
+        let found = entries(&[("etc/systemd/zram-generator.conf", text.as_bytes())]);
+        assert_eq!(found[0].file_system_key(), key, "{setting}");
+        assert_eq!(found[0].leaves_area_disabled(), key.is_some(), "{setting}");
+    }
+}
+
+#[test]
 fn a_linked_lib_is_not_read_twice() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("usr/lib/systemd/system");

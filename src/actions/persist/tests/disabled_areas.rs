@@ -188,3 +188,10 @@ fn section_with_old_size_option_is_refused() {
     let refused = assert_text(off("/dev/zram0"), &entries, &[]).unwrap_err();
     assert!(refused.contains("max-zram-size") && refused.contains(VENDOR), "{refused}");
 }
+
+#[test]
+fn section_with_a_file_system_is_not_made_swap() {
+    let entries = section(VENDOR, &["mount-point = /run/x"]);
+    let refused = assert_text(on("/dev/zram0", 7), &entries, &[]).unwrap_err();
+    assert!(refused.contains("mount-point") && refused.contains(VENDOR), "{refused}");
+}

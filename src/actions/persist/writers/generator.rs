@@ -27,6 +27,7 @@ impl FileEdits<'_> {
         area: &BootArea,
         entry: &ConfigEntry,
     ) -> Result<(), PersistRefusal> {
+        check_is_swap(&area.path, self.files)?;
         if entry.leaves_area_disabled() {
             self.enable_section(&area.path, entry)?;
         }
@@ -134,6 +135,7 @@ impl FileEdits<'_> {
             ));
         }
         has_no_old_size(path, files)?;
+        check_is_swap(path, files)?;
         self.check_not_disabled(path)?;
         let (size, limit) = (mib(disk.size), mib(disk.limit));
         let settings = [
@@ -185,6 +187,19 @@ fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefu
     old.map_or(Ok(()), |(key, file)| {
         Err(format!(
             "{}: its section has {key}, which overrides {SIZE}: remove it first, in {} or a drop-in",
+            path.safe(),
+            file.safe()
+        ))
+    })
+}
+
+/// Refuses sections that create a file system: a setting of swap has no effect in them.
+fn check_is_swap(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
+    let other =
+        entries(path, files).find_map(|entry| Some((entry.file_system_key()?, &entry.file)));
+    other.map_or(Ok(()), |(key, file)| {
+        Err(format!(
+            "{}: its section has {key}, so zram-generator creates a file system on it: remove that setting first, in {} or a drop-in",
             path.safe(),
             file.safe()
         ))
