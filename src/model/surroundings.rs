@@ -36,6 +36,8 @@ pub struct SwapService {
     pub config: &'static str,
     /// The defaults of the package, where they are in a file.
     pub defaults: Option<&'static str>,
+    /// Folders of files that are read after its configuration; of equal names, the last one counts.
+    pub drop_ins: &'static [&'static str],
     /// Whether the service sets up zram devices.
     pub makes_zram: bool,
     /// Whether the service creates swap files.
@@ -49,6 +51,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         unit: "zramswap",
         config: "/etc/default/zramswap",
         defaults: None,
+        drop_ins: &[],
         makes_zram: true,
         makes_files: false,
     },
@@ -57,6 +60,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         unit: "zram-config",
         config: "/usr/bin/init-zram-swapping",
         defaults: None,
+        drop_ins: &[],
         makes_zram: true,
         makes_files: false,
     },
@@ -65,6 +69,11 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         unit: "systemd-swap",
         config: "/etc/systemd/swap.conf",
         defaults: Some("/usr/share/systemd-swap/swap-default.conf"),
+        drop_ins: &[
+            "/usr/lib/systemd/swap.conf.d",
+            "/run/systemd/swap.conf.d",
+            "/etc/systemd/swap.conf.d",
+        ],
         makes_zram: true,
         makes_files: true,
     },
@@ -73,6 +82,7 @@ pub const SWAP_SERVICES: [SwapService; 4] = [
         unit: "dphys-swapfile",
         config: "/etc/dphys-swapfile",
         defaults: None,
+        drop_ins: &[],
         makes_zram: false,
         makes_files: true,
     },

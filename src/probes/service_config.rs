@@ -1,8 +1,9 @@
 //! The configuration of services that set up swap by rules of their own: assignments of shell variables.
 //!
 //! Files: `/etc/default/zramswap` (zram-tools), `/etc/dphys-swapfile`, `/etc/systemd/swap.conf` and its
-//! folder `swap.conf.d`, over `/usr/share/systemd-swap/swap-default.conf` (systemd-swap). Readable by everyone. The services run the files as shell scripts;
-//! here only assignments of plain values are understood, and others are named as such.
+//! folders `swap.conf.d`, over `/usr/share/systemd-swap/swap-default.conf` (systemd-swap). Readable by everyone.
+//! The services run the files as shell scripts; here only assignments of plain values are understood, and
+//! others are named as such.
 
 use crate::model::surroundings::SwapService;
 use crate::model::{Missing, Reading};
@@ -16,7 +17,7 @@ pub struct ServiceConfig {
 }
 
 impl ServiceConfig {
-    /// The value of a variable; empty values are as good as none. An error is a value that the shell computes.
+    /// The value of a variable, which can be empty. An error is a value that the shell computes.
     ///
     /// # Errors
     /// The name of the variable.
@@ -24,23 +25,23 @@ impl ServiceConfig {
         match self.values.get(name) {
             None => Ok(None),
             Some(None) => Err(name),
-            Some(Some(value)) => Ok(Some(value.as_str()).filter(|value| !value.is_empty())),
+            Some(Some(value)) => Ok(Some(value)),
         }
     }
 }
 
 /// Reads the configuration of a service over the defaults of its package; empty if there is none.
 pub fn read(root: &Root, service: &SwapService) -> Reading<ServiceConfig> {
-    let folder = format!("{}.d", service.config);
-    let names = root.names(&folder).into_result().unwrap_or_default().into_iter();
-    let names = names.filter_map(|name| String::from_utf8(name).ok());
-    let mut files = vec![service.config.to_owned()];
-    files
-        .extend(names.filter(|name| name.ends_with("conf")).map(|name| format!("{folder}/{name}")));
-    files.sort();
+    let mut drop_ins = BTreeMap::new();
+    for folder in service.drop_ins {
+        let names = root.names(folder).into_result().unwrap_or_default().into_iter();
+        let names = names.filter_map(|name| String::from_utf8(name).ok());
+        let names = names.filter(|name| name.as_bytes().ends_with(b".conf"));
+        drop_ins.extend(names.map(|name| (name.clone(), format!("{folder}/{name}"))));
+    }
+    let files = service.defaults.into_iter().chain([service.config]).map(str::to_owned);
     let mut config = ServiceConfig::default();
-    let defaults = service.defaults.map(str::to_owned);
-    for file in defaults.into_iter().chain(files) {
+    for file in files.chain(drop_ins.into_values()) {
         match root.any_text(&file).into_result() {
             Ok(text) => config.values.extend(text.lines().filter_map(assignment)),
             Err(Missing::Absent(_)) => {}
@@ -86,7 +87,7 @@ mod tests {
         assert_eq!(config.value("zram_size"), Ok(Some("512")));
         assert_eq!(config.value("zram_alg"), Ok(Some("zstd")));
         assert_eq!(config.value("zram_prio"), Ok(Some("7")));
-        assert_eq!(config.value("empty"), Ok(None));
+        assert_eq!(config.value("empty"), Ok(Some("")));
         assert_eq!(config.value("other"), Ok(None));
         assert_eq!(config.value("computed"), Err("computed"));
         assert_eq!(config.value("quoted"), Err("quoted"));
@@ -99,10 +100,14 @@ mod tests {
         let both = config_of(&[
             ("etc/systemd/swap.conf", "zram_enabled=0\nzram_alg=lz4\n"),
             ("etc/systemd/swap.conf.d/9.conf", "zram_enabled=1\n"),
-            ("etc/systemd/swap.conf.d/note", "zram_enabled=7\n"),
+            ("etc/systemd/swap.conf.d/noconf", "zram_enabled=7\n"),
+            ("usr/lib/systemd/swap.conf.d/9.conf", "zram_enabled=8\nzram_prio=8\n"),
+            ("run/systemd/swap.conf.d/5.conf", "zram_enabled=9\nzram_count=9\n"),
         ]);
         assert_eq!(both.value("zram_enabled"), Ok(Some("1")));
         assert_eq!(both.value("zram_alg"), Ok(Some("lz4")));
+        assert_eq!(both.value("zram_prio"), Ok(None), "a file of this name in /etc counts instead");
+        assert_eq!(both.value("zram_count"), Ok(Some("9")));
         assert_eq!(config_of(&[]), ServiceConfig::default());
         mangled(b"a=1\nb=\"2\"\nc='3'\n", 300, |bytes| {
             let text = String::from_utf8_lossy(bytes);
