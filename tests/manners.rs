@@ -396,7 +396,7 @@ fn the_status_page_names_what_is_unknown_full_or_without_memory() {
             "6.12-loaded",
             &[
                 "4 areas of different priority fill one by one",
-                "is not explained by processes and tmpfs: see swapadm report attribution",
+                "the rest of the used swap is unknown: tmpfs was not read: ",
             ],
         ),
         (
