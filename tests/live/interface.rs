@@ -139,7 +139,7 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.keys("\r");
     let new = next_zram(lab)?;
     terminal.press("a", "Actions: /dev/zram");
-    terminal.press("Gkkkkkkk", "> new zram swap...");
+    terminal.press("Gkkkkkkkkkk", "> new zram swap...");
     terminal.press("\r", "50% of memory");
     terminal.press("16M\r", " of 16M   until reboot");
     ready(&mut terminal);
