@@ -54,6 +54,10 @@ units() {
         echo "$unit: exposure ${line%% *}"
         [[ $line =~ ^[0-2]\.[0-9] ]] || fail "$unit is exposed: $line"
     done
+    # Units of the package may start when those of systemd do. A mistake is only a warning: exit status 0.
+    cp /lib/systemd/system/*.target "$root/usr/lib/systemd/system"
+    line=$(cd "$root/usr/lib/systemd/system" && systemd-analyze verify --man=no --root="$root" swapadm* 2>&1) || true
+    [ -z "$line" ] || fail "systemd-analyze verify: $line"
 }
 
 # The same files are in the .rpm, but for what belongs to Debian.
@@ -107,6 +111,8 @@ use() {
     inside swapadm devices --json > /dev/null
     inside setpriv --reuid 65534 --regid 65534 --clear-groups swapadm status > /dev/null ||
         fail "swapadm status fails without root"
+    inside swapadm metrics > "$work/metrics"
+    grep -q ^swapadm_status_state "$work/metrics" || fail "swapadm metrics prints no state"
     [ -s "$work/root/usr/share/man/man8/swapadm.8.gz" ] || [ -e "$work/root/etc/dpkg/dpkg.cfg.d/docker" ] ||
         fail "the manual is missing"
     [ -z "$(find "$work/root/etc/systemd/system" -name 'swapadm*')" ] || fail "a unit is enabled"
@@ -129,7 +135,14 @@ install_package "$deb"
 use
 # What an administrator does: a file of wanted state, and units that are on.
 mkdir -p "$work/root/etc/swapadm"
-echo '# wanted' > "$work/root/etc/swapadm/wanted.toml"
+inside swapadm save > "$work/root/etc/swapadm/wanted.toml"
+check=$(sed -n 's/^ExecStart=//p' "$work/units/usr/lib/systemd/system/swapadm-check.service")
+# shellcheck disable=SC2086
+inside $check || fail "the state that was just saved differs: $check"
+echo '{}' > "$work/root/etc/swapadm/wanted.json"
+# shellcheck disable=SC2086
+! inside $check 2> /dev/null || fail "$check accepts two files of wanted state"
+rm "$work/root/etc/swapadm/wanted.json"
 install -d -m 700 "$work/root/var/lib/swapadm"
 touch "$work/root/var/lib/swapadm/journal.jsonl"
 for unit in swapadm-metrics.service swapadm-check.timer; do
