@@ -14,6 +14,9 @@ use crate::model::activation::Priority;
 /// The ID of the note that says why a plan has no steps where nothing is in effect either.
 pub(super) const NOTHING_THERE: &str = "nothing-there";
 
+/// The ID of the notes that say why a plan does not do some of the work.
+pub(super) const LEFT_OUT: &str = "left-out";
+
 /// The inputs of a draft: machine, journal and accepted risks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DraftContext<'a> {

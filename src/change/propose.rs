@@ -1,7 +1,7 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
 use super::boot_config::{possible_goals, why_config_unreadable};
-use super::draft::{DraftContext, NOTHING_THERE, PlanDraft};
+use super::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
 use super::intent::Intent;
 use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
@@ -73,6 +73,11 @@ impl Proposal {
         let nothing = self.notes.iter().find(|note| note.id == NOTHING_THERE);
         let why = nothing.map_or("already in effect", |note| note.text.as_str());
         format!("{}: nothing to do, {why}", self.plan.title)
+    }
+
+    /// The work that the plan leaves out, with the reasons.
+    pub fn left_out(&self) -> impl Iterator<Item = &Check> {
+        self.notes.iter().filter(|note| note.id == LEFT_OUT)
     }
 
     /// Replaces the checks.

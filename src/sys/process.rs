@@ -20,6 +20,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl::{set_name, set_pdeathsig};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::time::TimeValLike as _;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getpid, getppid, pipe2};
 use port::PipeReader;
@@ -281,6 +282,13 @@ pub fn faults() -> Option<Faults> {
     let minor = u64::try_from(usage.minor_page_faults()).ok()?;
     let major = u64::try_from(usage.major_page_faults()).ok()?;
     Some(Faults { minor, major })
+}
+
+/// CPU time of the ended children of this process; `None` if the kernel does not report it.
+pub fn children_cpu() -> Option<Duration> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
+    let time = usage.user_time() + usage.system_time();
+    u64::try_from(time.num_microseconds()).ok().map(Duration::from_micros)
 }
 
 /// The page size of this machine.

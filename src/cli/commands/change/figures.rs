@@ -4,7 +4,9 @@ use crate::columns::units;
 use crate::derive::compression::BD_UNIT;
 use crate::model::zram::{BdStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Reading, Stamp};
+use crate::sys::process;
 use serde::Serialize;
+use std::time::Duration;
 
 /// The number of pauses and their total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -43,6 +45,30 @@ impl Rests {
         let times = if *count == 1 { "once" } else { &format!("{count} times") };
         let seconds = units::seconds(*seconds);
         format!("  paused {times}, for {seconds} in all, because of memory pressure")
+    }
+}
+
+/// The time of a change of zram devices.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct ChangeCost {
+    seconds: f64,
+    /// CPU time of the helpers: the kernel recompresses in the process that asks for it.
+    cpu_seconds: Option<f64>,
+}
+
+impl ChangeCost {
+    /// The cost of a change since this time and this CPU time of ended children.
+    pub(super) fn since(start: Stamp, now: Stamp, cpu: Option<Duration>) -> Self {
+        let used = process::children_cpu().zip(cpu).map(|(now, then)| now.saturating_sub(then));
+        Self {
+            seconds: units::rounded(now.seconds_since(start)),
+            cpu_seconds: used.map(|used| units::rounded(used.as_secs_f64())),
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        let cpu = self.cpu_seconds.map(|cpu| format!(", with {} of CPU time", units::seconds(cpu)));
+        format!("  took {}{}", units::seconds(self.seconds), cpu.unwrap_or_default())
     }
 }
 
@@ -124,6 +150,16 @@ fn describe_difference(name: &str, what: &str, before: Bytes, after: Bytes) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cost_is_said_as_far_as_it_is_known() {
+        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let cost = ChangeCost::since(at(1), at(4), process::children_cpu());
+        assert!(cost.cpu_seconds.is_some());
+        let known = ChangeCost { cpu_seconds: Some(2.0), ..cost };
+        assert_eq!(known.words(), "  took 3s, with 2s of CPU time");
+        assert_eq!(ChangeCost::since(at(1), at(4), None).words(), "  took 3s");
+    }
 
     #[test]
     fn rests_are_counted_until_the_end() {

@@ -138,7 +138,12 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, Comm
     }
     // There is no question and no further check: recovery only restores the previous state.
     let proposal = proposal.with_checks(Vec::new());
-    let change = CommandChange { before: &before, args: &args.change, rests: Cell::new(None) };
+    let change = CommandChange {
+        before: &before,
+        args: &args.change,
+        rests: Cell::new(None),
+        cost: Cell::new(None),
+    };
     let mut out = Out::new();
     let Some(held) = held else { return print_dry_run(&mut out, &change, proposal, open.len()) };
     let is_empty = proposal.plan.steps.is_empty();

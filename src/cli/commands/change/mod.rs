@@ -38,10 +38,10 @@ use crate::model::name::safe_text;
 use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::Root;
-use crate::sys::Lock;
+use crate::sys::{Lock, process};
 use consent::Consent;
 pub use engine::MachineEngine;
-use figures::{Rests, ZramFigures};
+use figures::{ChangeCost, Rests, ZramFigures};
 use show::PlanMonitor;
 use std::cell::Cell;
 use std::time::Duration;
@@ -119,7 +119,7 @@ fn carry_out_proposal(
         show::print_nothing_to_do(&mut out, proposal, args.json)?;
         return Ok(Exit::Done);
     }
-    let change = CommandChange { before, args, rests: Cell::new(None) };
+    let change = CommandChange { before, args, rests: Cell::new(None), cost: Cell::new(None) };
     if let Err(failure) = change.show(&mut out, proposal)
         && !args.yes
     {
@@ -157,6 +157,8 @@ struct CommandChange<'a> {
     args: &'a ChangeArgs,
     /// The pauses of swapoff.
     rests: Cell<Option<Rests>>,
+    /// The time of the change.
+    cost: Cell<Option<ChangeCost>>,
 }
 
 impl CommandChange<'_> {
@@ -220,8 +222,10 @@ impl CommandChange<'_> {
     ) -> Result<ChangeOutcome, CommandError> {
         let mut looker =
             PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
+        let (start, cpu) = (Clock::Real.now(), process::children_cpu());
         let outcome = change::execute_replanned(context, proposal, &mut looker);
         looker.clear();
+        self.cost.set(Some(ChangeCost::since(start, Clock::Real.now(), cpu)));
         self.rests.set(looker.rests.finish(Clock::Real.now()));
         Ok(outcome?)
     }
@@ -241,11 +245,13 @@ impl CommandChange<'_> {
         outcome: Option<&ChangeOutcome>,
     ) -> Result<(), CommandError> {
         let mut figures = outcome.map_or_else(Vec::new, |_| self.figures(&proposal.zram));
+        let cost = self.cost.get().filter(|_| !figures.is_empty());
         if self.args.json {
             let mut document = show::proposal_document(proposal, outcome);
             document.zram = if figures.len() == 1 { figures.pop() } else { None };
             document.zram_devices = figures;
             document.rests = self.rests.get();
+            document.cost = cost;
             return out.json(&document, true);
         }
         let Some(outcome) = outcome else { return Ok(()) };
@@ -255,7 +261,8 @@ impl CommandChange<'_> {
         let before = before.map_or(&[][..], Vec::as_slice);
         show::print_outcome(out, proposal, outcome, before, areas)?;
         out.lines(self.rests.get().iter().map(Rests::words))?;
-        out.lines(figures.iter().flat_map(ZramFigures::words))
+        let figures = figures.iter().flat_map(ZramFigures::words);
+        out.lines(figures.chain(cost.map(|cost| cost.words())))
     }
 
     /// The figures of zram devices before and after the change.

@@ -1,6 +1,6 @@
 //! Prints plans and outcomes, as text and as JSON.
 
-use super::figures::{Rests, ZramFigures};
+use super::figures::{ChangeCost, Rests, ZramFigures};
 use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::PlanEnd;
@@ -72,6 +72,9 @@ pub(super) struct ChangeDocument<'a> {
     /// The figures of several zram devices before and after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) zram_devices: Vec<ZramFigures>,
+    /// The time of a change of zram devices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cost: Option<ChangeCost>,
     /// The pauses of swapoff, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
@@ -289,7 +292,8 @@ pub(super) fn print_nothing_to_do(
         let state = StateDetails::new(proposal, None);
         return out.json(&ChangeDocument { state, ..document(plan, &[], notes, None) }, true);
     }
-    out.lines([proposal.describe_nothing_to_do()])
+    let reasons = proposal.left_out().flat_map(check_lines);
+    out.lines(std::iter::once(proposal.describe_nothing_to_do()).chain(reasons))
 }
 
 /// Prints that no plan needs a repair, and what would be done about the order of default priorities.
@@ -314,6 +318,12 @@ pub(super) fn print_recovered(
     out.lines(std::iter::once(first).chain(order.iter().map(|check| check.text.clone())))
 }
 
+/// A check as lines of text.
+fn check_lines(check: &Check) -> Vec<String> {
+    let word = format!("  {}", check.verdict.word());
+    heading_and_text(&word, &check.text, (LEAD, WIDTH))
+}
+
 /// Prints a plan with its estimates, its checks and the shell commands.
 pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
     let Proposal { plan, checks, costs, .. } = proposal;
@@ -331,10 +341,7 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     }
     lines.extend(messages::describe_total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
-    for check in checks {
-        let word = format!("  {}", check.verdict.word());
-        lines.extend(heading_and_text(&word, &check.text, (LEAD, WIDTH)));
-    }
+    lines.extend(checks.iter().flat_map(check_lines));
     lines.push(String::new());
     // Commands that a check refuses are not offered to be copied; those that only need root are.
     let is_refused = |check: &Check| check.verdict == CheckVerdict::Refuse && check.id != RIGHTS;
