@@ -282,6 +282,60 @@ fn upkeep_without_a_zram_device_says_so_and_what_makes_one() {
     assert!(!said.contains("already"), "{said}");
 }
 
+/// Runs a round of upkeep on a captured machine without carrying it out.
+fn upkeep(machine: &Machine, options: &[&str]) -> String {
+    let output = machine.run(&[&["zram", "upkeep", "--dry-run"], options].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    printed(&output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn upkeep_says_for_each_kind_of_work_why_there_is_none() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    let said = upkeep(&machine, &["--compact-from", "50"]);
+    for reason in [
+        "upkeep of zram: nothing to do, for these reasons:",
+        "zram0: pages are not compressed again, because",
+        "zram0: nothing is written back, because no budget is given",
+        "zram0: it is not compacted, because 1.8% of its memory is fragmented",
+    ] {
+        assert!(said.contains(reason), "{reason}: {said}");
+    }
+    let budget = ["--compact-from", "50", "--budget", "1G"];
+    let said = upkeep(&machine, &budget);
+    assert!(said.contains("zram0: no work on huge pages, because their count is 0"), "{said}");
+    assert!(!said.contains("because it has no backing device"), "{said}");
+    machine.write("sys/block/zram0/backing_dev", "none\n");
+    let said = upkeep(&machine, &budget);
+    assert!(said.contains("nothing is written back, because it has no backing device"), "{said}");
+    fs::remove_file(machine.path().join("sys/block/zram0/backing_dev")).unwrap();
+    let said = upkeep(&machine, &budget);
+    assert!(said.contains("because this kernel was built without CONFIG_ZRAM_WRITEBACK"), "{said}");
+}
+
+#[test]
+fn upkeep_predicts_what_it_can_reach() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    let mm = "188284928 44626647 45453312 209715200 85848064 6519 0 512 9862\n";
+    machine.write("sys/block/zram0/mm_stat", mm);
+    machine.write("sys/block/zram0/recomp_algorithm", "#1: lzo [zstd]\n");
+    let blocks = "1 0.000000 ......\n2 1.000000 s.....\n3 1.000000 ..h...\n";
+    machine.write("sys/kernel/debug/zram/zram0/block_state", blocks);
+    let said = upkeep(&machine, &["--budget", "1M", "--age", "1s"]);
+    for forecast in [
+        "2 idle pages: recompression reduces the compressed size by at most 8K",
+        "512 huge pages: recompression reduces the compressed size by at most 2M",
+        "2 idle pages: writeback writes at most 8K",
+        "512 huge pages: writeback writes at most 1M",
+    ] {
+        assert!(said.contains(&format!("zram0: {forecast}")), "{forecast}: {said}");
+    }
+    machine.write("sys/kernel/debug/zram/zram0/block_state", "1 0.0");
+    let said = upkeep(&machine, &["--budget", "1M"]);
+    let unknown = "zram0: the number of idle pages is not known (block_state is truncated): writeback writes at most 1M";
+    assert!(said.contains(unknown), "{said}");
+}
+
 #[test]
 fn the_state_at_boot_has_the_swap_of_other_services() {
     let machine = Machine::unpack("7.2-noswap");

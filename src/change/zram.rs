@@ -329,7 +329,7 @@ impl ZramTarget<'_> {
     }
 
     fn writeback(&self, pages: &str, limit: Option<Bytes>) -> Result<Plan, ChangeError> {
-        device::check_has_file(self.machine, "writeback", "writeback")?;
+        device::check_has_file(self.machine, "backing_dev", "writeback")?;
         let number = self.in_use()?;
         if self.disk.backing.is_none() {
             return Err(usage_error(&format!(
@@ -360,7 +360,7 @@ impl ZramTarget<'_> {
         threshold: Option<u64>,
         algorithm: Option<&str>,
     ) -> Result<Plan, ChangeError> {
-        device::check_has_file(self.machine, "recompress", "recompression")?;
+        device::check_has_file(self.machine, "recomp_algorithm", "recompression")?;
         let number = self.in_use()?;
         let has: Vec<&str> =
             self.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();

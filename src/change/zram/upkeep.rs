@@ -8,16 +8,19 @@ use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
-use crate::change::draft::{DraftContext, NOTHING_THERE, PlanDraft};
+use crate::change::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
 use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
-use crate::model::zram::ZramDevice;
+use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Name, Reading};
+use crate::probes::clusters::stored;
 
 /// Why there is nothing to do without a device.
 const NO_DEVICE: &str =
     "no zram device is set up: swapadm zram swap makes one and enables swap on it";
+/// Work that is left out where no pages go to the backing device.
+const NOT_WRITTEN: &str = "nothing is written back";
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
 
@@ -51,11 +54,20 @@ pub struct UpkeepIntent {
     pub file: Option<String>,
 }
 
-/// The steps of a round, and what it leaves out and why.
+/// The steps of a round, what they can reach, and what the round leaves out and why.
 #[derive(Default)]
 struct DeviceRound {
     steps: Vec<Step>,
+    forecasts: Vec<String>,
     left_out: Vec<String>,
+}
+
+/// Pages of one kind that the kernel recompresses or writes back together.
+struct PageGroup {
+    kind: &'static str,
+    count: Reading<u64>,
+    /// Their size before compression.
+    data: Reading<Bytes>,
 }
 
 /// The plan of a round.
@@ -78,9 +90,11 @@ pub(super) fn draft(
     let plan: Plan = plan::zram::plan_from_steps(machine.areas()?, title, round.steps);
     let note = |id, text| Check::new(id, CheckVerdict::Note, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
-    let left_out = round.left_out.into_iter().map(|why| note("left-out", why));
-    let nothing = numbers.is_empty().then(|| note(NOTHING_THERE, NO_DEVICE.to_owned()));
-    let notes = nothing.into_iter().chain(policy).chain(left_out).collect();
+    let why = if numbers.is_empty() { NO_DEVICE } else { "for these reasons:" };
+    let nothing = plan.steps.is_empty().then(|| note(NOTHING_THERE, why.to_owned()));
+    let forecasts = round.forecasts.into_iter().map(|text| note("forecast", text));
+    let left_out = round.left_out.into_iter().map(|why| note(LEFT_OUT, why));
+    let notes = nothing.into_iter().chain(policy).chain(forecasts).chain(left_out).collect();
     Ok(PlanDraft { notes, zram: numbers, ..PlanDraft::from_plan(plan) })
 }
 
@@ -101,43 +115,132 @@ impl DeviceRound {
     ) -> Result<(), ChangeError> {
         let target = ZramTarget::from_number(machine, number)?;
         target.in_use()?;
-        let recompresses = wanted.recompress && self.can_recompress(&target);
-        let budget = self.budget(&target, wanted.budget, records)?;
-        let is_marked =
-            (recompresses || budget.is_some()) && self.mark_idle(machine, number, wanted.age);
-        let pages = if is_marked { &["idle", "huge"][..] } else { &["huge"] };
-        if recompresses {
-            for kind in pages {
-                let what = format!("recompress {kind} pages of zram{number}");
-                self.steps.push(order(number, "recompress", format!("type={kind}"), what));
+        let device = find_device(machine, number);
+        let mm = device.map(|device| device.mm.clone());
+        let mm = mm.unwrap_or_else(|| Reading::absent("no such device")).into_result()?;
+        let recompresses = self.can_recompress(&target, wanted.recompress);
+        let writes_back = self.can_write_back(&target, wanted.budget);
+        let budget = wanted.budget.filter(|_| writes_back);
+        if recompresses || budget.is_some() {
+            let groups = self.page_groups(machine, number, wanted.age, &mm);
+            if recompresses {
+                self.recompress(number, &groups, &mm);
+            }
+            if let Some(budget) = budget.filter(|_| !groups.is_empty()) {
+                self.write_back(&target, budget, records, &groups)?;
             }
         }
-        if let Some(limit) = budget {
-            self.steps.extend(limit);
-            for kind in pages {
-                let what = format!("write back {kind} pages of zram{number}");
-                self.steps.push(order(number, "writeback", (*kind).to_owned(), what));
-            }
-        }
-        self.compact(machine, number, wanted.compact_from)
+        self.compact(number, wanted.compact_from, &mm);
+        Ok(())
+    }
+
+    fn leave_out(&mut self, number: u64, what: &str, why: &str) {
+        self.left_out.push(format!("zram{number}: {what}, because {why}"));
     }
 
     /// Whether the device can compress pages again.
-    fn can_recompress(&mut self, target: &ZramTarget<'_>) -> bool {
+    fn can_recompress(&mut self, target: &ZramTarget<'_>, is_wanted: bool) -> bool {
+        let why = if !is_wanted {
+            "the policy has recompress = false"
+        } else if !has_file(target.machine, target.number, "recomp_algorithm") {
+            "this kernel was built without CONFIG_ZRAM_MULTI_COMP"
+        } else if target.disk.recompression.is_empty() {
+            "it has no second algorithm"
+        } else {
+            return true;
+        };
+        self.leave_out(target.number, "pages are not compressed again", why);
+        false
+    }
+
+    /// Whether pages of the device can be written back.
+    fn can_write_back(&mut self, target: &ZramTarget<'_>, budget: Option<Bytes>) -> bool {
+        let why = if budget.is_none() {
+            "no budget is given"
+        } else if !has_file(target.machine, target.number, "backing_dev") {
+            "this kernel was built without CONFIG_ZRAM_WRITEBACK"
+        } else if target.disk.backing.is_none() {
+            "it has no backing device"
+        } else {
+            return true;
+        };
+        self.leave_out(target.number, NOT_WRITTEN, why);
+        false
+    }
+
+    /// The groups of pages that the device has, after it has marked pages as idle.
+    fn page_groups(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        number: u64,
+        age: u64,
+        mm: &MmStat,
+    ) -> Vec<PageGroup> {
+        let idle = self.mark_idle(machine, number, age).map(|count| ("idle", count));
+        let huge = ("huge", mm.huge_pages.clone().map(|pages| pages.0));
+        let mut groups = Vec::new();
+        for (kind, count) in idle.into_iter().chain([huge]) {
+            if count == Reading::Known(0) {
+                self.leave_out(number, &format!("no work on {kind} pages"), "their count is 0");
+                continue;
+            }
+            let page = machine.snapshot.page_size.clone();
+            let data = count.clone().map2(page, |count, page| Bytes(count.saturating_mul(page)));
+            groups.push(PageGroup { kind, count, data });
+        }
+        groups
+    }
+
+    /// Says what the work on a group of pages can reach: its result is known only when it is done.
+    fn forecast(&mut self, number: u64, group: &PageGroup, (what, most): (&str, Bytes)) {
+        let kind = group.kind;
+        let text = match (&group.count, &group.data) {
+            (Reading::Known(count), Reading::Known(data)) => {
+                format!("{count} {kind} pages: {what} at most {}", size((*data).min(most)))
+            }
+            (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+                let most = if most == Bytes(u64::MAX) {
+                    String::new()
+                } else {
+                    format!(": {what} at most {}", size(most))
+                };
+                format!("the number of {kind} pages is not known ({}){most}", missing.why())
+            }
+        };
+        self.forecasts.push(format!("zram{number}: {text}"));
+    }
+
+    fn recompress(&mut self, number: u64, groups: &[PageGroup], mm: &MmStat) {
+        for group in groups {
+            let kind = group.kind;
+            let what = format!("recompress {kind} pages of zram{number}");
+            self.steps.push(order(number, "recompress", format!("type={kind}"), what));
+            self.forecast(
+                number,
+                group,
+                ("recompression reduces the compressed size by", mm.compr_data),
+            );
+        }
+    }
+
+    /// Writes back within the budget.
+    fn write_back(
+        &mut self,
+        target: &ZramTarget<'_>,
+        budget: Bytes,
+        records: &[Record],
+        groups: &[PageGroup],
+    ) -> Result<(), ChangeError> {
         let number = target.number;
-        if !has_file(target.machine, number, "recompress") {
-            self.left_out.push(format!(
-                "zram{number}: pages are not compressed again, because this kernel was built without CONFIG_ZRAM_MULTI_COMP"
-            ));
-            return false;
+        let Some((limit, most)) = self.budget(target, budget, records)? else { return Ok(()) };
+        self.steps.extend(limit);
+        for group in groups {
+            let kind = group.kind;
+            let what = format!("write back {kind} pages of zram{number}");
+            self.steps.push(order(number, "writeback", kind.to_owned(), what));
+            self.forecast(number, group, ("writeback writes", most));
         }
-        let can = !target.disk.recompression.is_empty();
-        if !can {
-            self.left_out.push(format!(
-                "zram{number}: pages are not compressed again, because it has no second algorithm"
-            ));
-        }
-        can
+        Ok(())
     }
 
     /// The steps that grant the budget of the day, if pages are to be written back. A budget that was granted
@@ -145,83 +248,91 @@ impl DeviceRound {
     fn budget(
         &mut self,
         target: &ZramTarget<'_>,
-        budget: Option<Bytes>,
+        budget: Bytes,
         records: &[Record],
-    ) -> Result<Option<Vec<Step>>, ChangeError> {
+    ) -> Result<Option<(Vec<Step>, Bytes)>, ChangeError> {
         let (machine, number) = (target.machine, target.number);
-        let Some(budget) = budget else { return Ok(None) };
-        if !has_file(machine, number, "writeback") || target.disk.backing.is_none() {
-            self.left_out.push(format!(
-                "zram{number}: nothing is written back, because it has no backing device"
-            ));
-            return Ok(None);
-        }
         let file = plan::zram::device_file(number, "writeback_limit");
         let now_ms = machine.snapshot.stamp.wall_ms;
         let enable_limit = enable_limit_step(machine, number)?;
         if let (None, Some(granted)) = (&enable_limit, last_grant(records, &file)) {
             let age_ms = now_ms.saturating_sub(granted);
             if age_ms < DAY_MS {
-                let left = LiveMachine::new(machine.root).setting(&file);
-                let is_left = left.into_result()? != "0";
-                return Ok(self.rest_of_budget(number, is_left, DAY_MS - age_ms));
+                let left = LiveMachine::new(machine.root).setting(&file).into_result()?;
+                return Ok(self.rest_of_budget(number, &left, DAY_MS - age_ms));
             }
         }
         let what = format!("limit writeback of zram{number} to {} for a day", size(budget));
         let units = (budget.0 / BD_UNIT).to_string();
         let mut steps = vec![order(number, "writeback_limit", units, what)];
         steps.extend(enable_limit);
-        Ok(Some(steps))
+        Ok(Some((steps, budget)))
     }
 
-    /// No further step while something is left of the budget; otherwise nothing is written back.
-    fn rest_of_budget(&mut self, number: u64, is_left: bool, left_ms: u64) -> Option<Vec<Step>> {
-        if is_left {
-            return Some(Vec::new());
+    /// No further step while units of the budget are left; otherwise nothing is written back.
+    fn rest_of_budget(
+        &mut self,
+        number: u64,
+        left: &str,
+        left_ms: u64,
+    ) -> Option<(Vec<Step>, Bytes)> {
+        if left != "0" {
+            let most = left.parse().map_or(u64::MAX, |units: u64| units.saturating_mul(BD_UNIT));
+            return Some((Vec::new(), Bytes(most)));
         }
         let wait = units::seconds((left_ms / 1000) as f64);
-        self.left_out.push(format!(
-            "zram{number}: nothing is written back, because the budget of the day is used up: the next one is granted in {wait}"
-        ));
+        let why = format!("the budget of the day is used up: the next one is granted in {wait}");
+        self.leave_out(number, NOT_WRITTEN, &why);
         None
     }
 
-    /// Marks pages as idle that were not used for a time, if the kernel knows their age.
-    fn mark_idle(&mut self, machine: &ObservedMachine<'_>, number: u64, age: u64) -> bool {
-        let tracks = machine.root.exists(format!("sys/kernel/debug/zram/zram{number}/block_state"));
-        if !tracks {
-            self.left_out.push(format!(
-                "zram{number}: no pages are marked as idle, because the kernel does not show their age (debugfs is not readable, or CONFIG_ZRAM_MEMORY_TRACKING is off)"
-            ));
-            return false;
-        }
-        // Some kernels take an age above the uptime as negative, and mark all pages.
-        let age = age.min(machine.snapshot.stamp.boot_ns / 1_000_000_000);
-        let time = units::seconds(age as f64);
-        let what = format!("mark pages of zram{number} unused for {time} idle");
-        self.steps.push(order(number, "idle", age.to_string(), what));
-        true
-    }
-
-    /// Compacts the device if enough of its memory is fragmented.
-    fn compact(
+    /// Marks pages as idle that were not used for a time, if the kernel knows their age. Returns the number of
+    /// idle pages then, or none if no pages are marked.
+    fn mark_idle(
         &mut self,
         machine: &ObservedMachine<'_>,
         number: u64,
-        compact_from: f64,
-    ) -> Result<(), ChangeError> {
-        let device = find_device(machine, number);
-        let mm = device.map(|device| device.mm.clone());
-        let mm = mm.unwrap_or_else(|| Reading::absent("no such device"));
-        let mm = mm.into_result()?;
+        age: u64,
+    ) -> Option<Reading<u64>> {
+        let tracks = machine.root.exists(format!("sys/kernel/debug/zram/zram{number}/block_state"));
+        if !tracks {
+            let why = "the kernel does not show their age (debugfs is not readable, or CONFIG_ZRAM_MEMORY_TRACKING is off)";
+            self.leave_out(number, "no pages are marked as idle", why);
+            return None;
+        }
+        // Some kernels take an age above the uptime as negative, and mark all pages.
+        let now = machine.snapshot.stamp.boot_ns / 1_000_000_000;
+        let age = age.min(now);
+        let count = Reading::from(stored::unused_pages(machine.root, number, now - age));
+        let time = units::seconds(age as f64);
+        if count != Reading::Known(0) {
+            let what = format!("mark pages of zram{number} unused for {time} idle");
+            self.steps.push(order(number, "idle", age.to_string(), what));
+        }
+        Some(count)
+    }
+
+    /// Compacts the device if enough of its memory is fragmented.
+    fn compact(&mut self, number: u64, compact_from: f64, mm: &MmStat) {
         let fragmented = mm.mem_used.saturating_sub(mm.compr_data);
-        let share = compression::quotient(fragmented, mm.mem_used);
-        if share.known().is_some_and(|share| *share >= compact_from) {
+        let share = compression::quotient(fragmented, mm.mem_used).known().copied();
+        if share.is_some_and(|share| share >= compact_from) {
             let what =
                 format!("compact zram{number}, where at most {} can be freed", size(fragmented));
             self.steps.push(order(number, "compact", "1".to_owned(), what));
+            return;
         }
-        Ok(())
+        let why = match share {
+            None => "it holds no data in memory".to_owned(),
+            Some(share) => format!(
+                "{} of its memory is fragmented: {} of {}, less than {}",
+                units::percent(share),
+                size(fragmented),
+                size(mm.mem_used),
+                units::percent(compact_from)
+            ),
+        };
+        self.leave_out(number, "it is not compacted", &why);
     }
 }
 

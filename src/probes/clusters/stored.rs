@@ -69,10 +69,22 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
 pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSet, Missing> {
     let grid = Sizes::from_snapshot(root, snapshot)?.grid(area)?;
     let mut slots = SlotSet::default();
-    each_block(root, device(area)?, grid, |block| {
+    each_block(root, device(area)?, grid.slots, |block| {
         slots.insert(block.slot);
     })?;
     Ok(slots)
+}
+
+/// The number of pages that a device marks as idle, or has marked, if it marks those with no access after
+/// this second since boot. The kernel marks only pages that it keeps compressed in memory.
+pub fn unused_pages(root: &Root, number: u64, last_s: u64) -> Result<u64, Missing> {
+    let mut pages = 0;
+    let list = each_block(root, number, u64::MAX, |block| {
+        let ZramStored { same, written, idle, touched_s, .. } = block.stored;
+        let is_old = idle > 0 || touched_s.is_none_or(|touched_s| touched_s <= last_s);
+        pages += u64::from(same + written == 0 && is_old);
+    })?;
+    list.partial().map_or(Ok(pages), |why| Err(Missing::failed(why)))
 }
 
 /// The marks of each stored slot of one cluster, and why some may be missing.
@@ -83,7 +95,7 @@ pub(super) fn marks(
     range: &Range<u64>,
 ) -> Result<(BTreeMap<u64, ZramStored>, Option<String>), Missing> {
     let mut marks = BTreeMap::new();
-    let list = each_block(root, device(area)?, grid, |block| {
+    let list = each_block(root, device(area)?, grid.slots, |block| {
         if range.contains(&block.slot) {
             marks.insert(block.slot, block.stored);
         }
@@ -102,7 +114,7 @@ fn clusters(
     let mut stored = vec![ZramStored::default(); grid.len()];
     let mut ages = Ages::default();
     let before = counted(root, number, sizes);
-    let mut list = each_block(root, number, grid, |block| {
+    let mut list = each_block(root, number, grid.slots, |block| {
         // A slot accessed after the start of the snapshot has age 0.
         if let Some(touched_s) = block.stored.touched_s {
             ages.add(now_s.saturating_sub(touched_s));
@@ -181,7 +193,7 @@ impl Faults {
 fn each_block(
     root: &Root,
     number: u64,
-    grid: Grid,
+    slots: u64,
     mut each: impl FnMut(&StoredSlot),
 ) -> Result<Faults, Missing> {
     let (mut faults, mut next) = (Faults::default(), 0);
@@ -191,7 +203,7 @@ fn each_block(
             next = block.slot.saturating_add(1);
             faults.pages += 1;
             // The first slot is the header; slots past the end are left from an earlier use of the device.
-            if block.slot > 0 && block.slot < grid.slots {
+            if block.slot > 0 && block.slot < slots {
                 each(&block);
             }
         }

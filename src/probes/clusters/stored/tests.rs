@@ -41,6 +41,17 @@ fn map_from_list(list: impl AsRef<[u8]>) -> ClusterMap {
 }
 
 #[test]
+fn pages_become_idle_by_age_in_memory_only() {
+    let unused = |list: &str, last_s| {
+        unused_pages(&TestTree::with(&[(FILE, list)]).root(), 0, last_s).map_err(|it| it.why())
+    };
+    assert_eq!([1, 13, 14].map(|last_s| unused(OLD, last_s)), [Ok(1), Ok(1), Ok(3)]);
+    assert_eq!([1, 5].map(|last_s| unused(NEW, last_s)), [Ok(1), Ok(2)]);
+    assert_eq!(unused("7 0.000000 ...r..\n".replace('r', ".").as_str(), 1), Ok(1), "no time");
+    assert!(unused("1 5.0", 9).is_err());
+}
+
+#[test]
 fn slots_are_counted_by_cluster_with_their_marks() {
     let map = map_from_list(OLD);
     assert_eq!((map.used(), map.reserved, map.slots, &map.partial), (4, 1, 1024, &None));
