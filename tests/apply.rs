@@ -165,11 +165,23 @@ fn what_boots_and_is_not_wanted_is_disabled_at_boot() {
     let of_fstab = differences.iter().find(|it| it["subject"] == "/etc/fstab").unwrap();
     assert_eq!(of_fstab["key"], "at boot");
     assert_eq!(of_fstab["from"], "/dev/sdz none swap pri=3 0 0");
+    // A unit that nothing starts is left alone.
+    let unit = "etc/systemd/system/dev-sdy.swap";
+    machine.write(unit, "[Swap]\nWhat=/dev/sdy\n");
+    let drop_in = "dev-sdy.swap.d";
+    assert!(!printed(&apply(&machine, only, &["--diff"])).contains(drop_in));
+    let wants = machine.path().join("etc/systemd/system/swap.target.wants");
+    fs::create_dir_all(&wants).unwrap();
+    std::os::unix::fs::symlink("../dev-sdy.swap", wants.join("dev-sdy.swap")).unwrap();
+    assert!(printed(&apply(&machine, only, &["--diff"])).contains(drop_in));
     // What is not changed for the boot is named.
     let output = apply(&machine, "only = true\n", &["--yes"]);
     assert_eq!(output.status.code(), Some(0));
     let said = printed(&output);
-    assert!(said.contains("Nothing to do: nothing differs\nNote: the next boot differs"), "{said}");
+    assert!(
+        said.contains("Nothing to do: nothing differs\nNote: nothing is changed for the next boot"),
+        "{said}"
+    );
     assert!(said.contains("/etc/fstab"), "{said}");
 }
 
@@ -178,15 +190,18 @@ fn a_service_stays_enabled_where_nothing_can_replace_it_at_boot() {
     let machine = Machine::unpack("7.2-idle");
     machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
     let numbered = saved(&machine, &[]).unwrap().replace("\"default\"", "7");
-    let wanted = format!("boot = true\n{numbered}");
+    machine.write("etc/fstab", "/dev/sdz none swap pri=3 0 0\n");
+    let wanted = format!("only = true\nboot = true\n{numbered}");
     let drop_in = "/etc/systemd/system/zramswap.service.d/zz-swapadm.conf";
     let plan = printed(&apply(&machine, &wanted, &["--dry-run"]));
     assert!(plan.contains("only zram-generator can create"), "{plan}");
     assert!(plan.contains("zramswap.service stays enabled"), "{plan}");
-    assert!(!plan.contains(drop_in), "{plan}");
+    assert!(plan.contains("/dev/sdz stays enabled"), "{plan}");
+    assert!(!plan.contains(drop_in) && !plan.contains("noauto"), "{plan}");
     machine.write("usr/lib/systemd/system-generators/zram-generator", "");
     let plan = printed(&apply(&machine, &wanted, &["--dry-run"]));
-    assert!(plan.contains(drop_in) && !plan.contains("stays enabled"), "{plan}");
+    assert!(plan.contains(drop_in) && plan.contains("noauto"), "{plan}");
+    assert!(!plan.contains("stays enabled"), "{plan}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::actions::check::{BOOT, Check, CheckVerdict};
 use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
-use crate::model::{Missing, Name};
+use crate::model::{Missing, Name, zram};
 use crate::probes::{boot_settings, candidate, config};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -115,19 +115,25 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
         false
     });
     if lacks_area {
-        warnings.extend(keep_services(goals));
+        warnings.extend(keep_old_swap(goals));
     }
     warnings
 }
 
-/// Leaves services enabled whose swap would be missing after the next boot, each with a warning.
-fn keep_services(goals: &mut Vec<Goal>) -> Vec<Check> {
+/// Keeps what sets up swap at boot now, where not all of the wanted swap can be set up, each with a warning.
+fn keep_old_swap(goals: &mut Vec<Goal>) -> Vec<Check> {
     let mut warnings = Vec::new();
     goals.retain(|goal| {
-        let Goal::NeverStarted(unit) = goal else { return true };
-        let unit = unit.safe();
+        let kept = match goal {
+            Goal::NeverStarted(kept) | Goal::Off(kept) => kept.safe(),
+            Goal::Gone(kept) if zram::device_number(kept).is_some() => kept.safe(),
+            // The entry of a file that is removed would fail.
+            Goal::Gone(_) | Goal::On(_) | Goal::Zram(..) | Goal::Setting(..) | Goal::Unset(_) => {
+                return true;
+            }
+        };
         let text = format!(
-            "{unit} stays enabled, because not all of its swap can be set up otherwise at boot"
+            "{kept} stays enabled at boot, because not all of the wanted swap can be set up there"
         );
         warnings.push(Check::new(BOOT, CheckVerdict::Warn, text));
         false

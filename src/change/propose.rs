@@ -236,14 +236,19 @@ fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
     (!persist).then(|| Check::new(NEXT, CheckVerdict::Note, text))
 }
 
-/// Names the files that a wanted state would change for the next boot.
+/// Names the files that a wanted state would change for the next boot. A setting that no file sets is not
+/// named: it is often the default.
 fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Option<Check> {
     possible_goals(machine, &mut goals);
-    let steps = BootConfig::read_config(machine).steps(machine, &goals).ok()?;
+    let config = BootConfig::read_config(machine);
+    goals.retain(
+        |goal| !matches!(goal, Goal::Setting(file, _) if !config.lasting.sets(&file.safe())),
+    );
+    let steps = config.steps(machine, &goals).ok()?;
     let files: BTreeSet<String> = steps.iter().map(|step| step.subject().safe()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let text = format!(
-        "the next boot differs from the wanted state: --persist changes {}",
+        "nothing is changed for the next boot: --persist also changes {}",
         files.join(", ")
     );
     (!files.is_empty()).then(|| Check::new(NEXT, CheckVerdict::Note, text))

@@ -186,6 +186,14 @@ impl PersistentSettings {
         self.sysctl.iter().rfind(|it| it.key == key)
     }
 
+    /// Whether a line sets this kernel file.
+    pub fn sets(&self, file: &str) -> bool {
+        match sysctl_name(file) {
+            Some(key) => self.sysctl(&key).is_some(),
+            None => self.tmpfile(file).is_some(),
+        }
+    }
+
     /// The effective line for a file in `/sys`.
     pub fn tmpfile(&self, file: &str) -> Option<&Assignment> {
         self.tmpfiles.iter().flatten().find(|it| it.key == file)

@@ -61,6 +61,18 @@ pub fn read(root: &Root) -> Surroundings {
     }
 }
 
+/// Whether systemd starts this unit at boot: another one wants or requires it.
+pub fn is_unit_enabled(root: &Root, unit: &Name) -> bool {
+    let starts = |folder: &[u8]| folder.ends_with(b".wants") || folder.ends_with(b".requires");
+    [UNITS, "usr/lib/systemd/system"].iter().any(|units| {
+        let folders = root.names(units).into_result().unwrap_or_default();
+        folders.into_iter().filter(|folder| starts(folder)).any(|folder| {
+            let link = Path::new(units).join(OsStr::from_bytes(&folder)).join(unit.as_path());
+            root.link(link).known().is_some()
+        })
+    })
+}
+
 /// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
 pub fn swap_services(root: &Root) -> Vec<SwapService> {
     let entries = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {

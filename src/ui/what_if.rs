@@ -14,6 +14,7 @@ use crate::columns::{Unit, text};
 use crate::derive::SampleView;
 use crate::lab::library::UserFiles;
 use crate::model::name::safe_text;
+use crate::model::name::shell_quoted;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 use ratatui::layout::Size;
 use std::ops::RangeInclusive;
@@ -44,7 +45,10 @@ impl WhatIfRequest {
     pub fn command(&self) -> Option<String> {
         let options = self.changes.iter().map(|change| Some(format!(" {}", change.options()?)));
         let changes = options.collect::<Option<String>>()?;
-        let rate = self.rate.iter().map(|rate| format!(" --rate {rate}"));
+        let rate = self
+            .rate
+            .iter()
+            .map(|rate| format!(" --rate {}", shell_quoted(&Name::from(rate.as_str()))));
         let rate = rate.collect::<String>();
         Some(format!("swapadm what-if{changes}{}{rate}", self.load.options()))
     }

@@ -92,7 +92,7 @@ fn waits_of_our_own(lab: &Lab) -> Result<Option<Mounts>, String> {
 }
 
 /// The file that replaces the machine's.
-const WAITS: &str = "later";
+const WAITS: &str = "waits";
 
 /// Simulates this PSI in percent.
 fn wait(lab: &Lab, share: f64) {

@@ -16,6 +16,7 @@ use crate::change::{
 };
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{PathKind, Signature};
+use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramSettings;
@@ -443,13 +444,27 @@ impl Comparer<'_, '_> {
             named.contains(path) || wanted.zram.iter().any(|device| Some(device.number) == number)
         };
         let at_boot = BootConfig::read_config(self.machine).entries.into_iter();
-        let at_boot =
-            at_boot.filter(|(entry, _)| !is_generated(entry) && !entry.leaves_area_disabled());
+        let root = self.machine.root;
+        let is_enabled = |entry: &ConfigEntry| {
+            let is_unit = entry.kind == ConfigKind::SystemdSwap;
+            !is_generated(entry)
+                && !entry.leaves_area_disabled()
+                && (!is_unit || surroundings::is_unit_enabled(root, &entry.file.base()))
+        };
         let is_active = |path: &Name| areas.iter().any(|area| area.path == *path);
-        self.off_at_boot = at_boot
-            .filter_map(|(_, path)| path)
-            .filter(|path| !is_wanted(path) && !is_active(path))
-            .collect();
+        for (entry, path) in at_boot.filter(|(entry, _)| is_enabled(entry)) {
+            match (path, entry.area.known()) {
+                (Some(path), _) if is_wanted(&path) || is_active(&path) => {}
+                (Some(path), _) => self.off_at_boot.push(path),
+                (None, Some(area)) => {
+                    let (what, file) = (area.what.safe(), entry.file.safe());
+                    let text =
+                        format!("{what} in {file} stays as it is: no device has this name now");
+                    self.notes.push(Check::new(BOOT, CheckVerdict::Note, text));
+                }
+                (None, None) => {}
+            }
+        }
         let others = areas.iter().filter(|area| !is_wanted(&area.path));
         let (mut off, mut gone) = (Vec::new(), Vec::new());
         for area in others {
@@ -592,7 +607,7 @@ fn amount(value: &str) -> u64 {
 fn service_note(service: &SwapService) -> Check {
     let SwapService { package, unit, config, .. } = service;
     let text = format!(
-        "{package} sets up swap at boot by its own configuration ({unit}.service, {config}). To leave it to swapadm: --persist disables that service; to disable it now: systemctl disable --now {unit}"
+        "{package} sets up swap at boot by its own configuration ({unit}.service, {config}). To leave it to swapadm: systemctl disable --now {unit}, or --persist, where all of the wanted swap can be set up at boot"
     );
     Check::new(BOOT, CheckVerdict::Warn, text)
 }

@@ -117,8 +117,11 @@ pub(super) fn answered(
         Err(why) => {
             app.overlays.retain(|overlay| !matches!(overlay, Overlay::Simulation(_)));
             let is_paused = app.is_live() && app.time != Time::Newest;
-            let hint =
-                if is_paused { ". The screen is paused: resume it and ask again" } else { "" };
+            let hint = if is_paused {
+                ". The screen is paused: to ask with a new sample, resume it"
+            } else {
+                ""
+            };
             app.notify_error(why + hint);
         }
     }

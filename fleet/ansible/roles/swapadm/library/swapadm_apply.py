@@ -33,7 +33,10 @@ from ansible.module_utils.basic import AnsibleModule
 
 def apply(module, *arguments):
     """Run `swapadm apply` and return its exit status, its output, and its messages."""
-    options = [word for option in module.params["options"] for word in shlex.split(option)]
+    try:
+        options = [word for option in module.params["options"] for word in shlex.split(option)]
+    except ValueError as error:
+        module.fail_json(msg=f"options: {error}")
     return module.run_command([module.params["program"], "apply", *arguments, *options])
 
 
