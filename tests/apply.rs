@@ -47,11 +47,8 @@ fn what_was_saved_changes_nothing() {
                 [("--check", ""), ("--diff", ""), ("--dry-run", "Nothing to do: nothing differs\n")]
             {
                 let output = apply(machine, &only, &[option]);
-                let printed = printed(&output);
-                // What the next boot would be is a note.
-                let is = printed.split_inclusive('\n').next().unwrap_or_default();
-                let is = (output.status.code(), is);
-                assert_eq!(is, (Some(0), said), "{} {option}: {text}", machine.name);
+                let is = (output.status.code(), printed(&output));
+                assert_eq!(is, (Some(0), said.to_owned()), "{} {option}: {text}", machine.name);
             }
         }
     });

@@ -30,7 +30,7 @@ use crate::columns::tables::findings;
 use crate::columns::{Info, Query, Value};
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, PartSet, Stamp};
+use crate::model::{Name, Part, PartSet, Stamp};
 use crate::sampler::WantedParts;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -401,9 +401,13 @@ impl App {
             Overlay::Menu(menu) => listed.with(menu.needs()),
             _ => listed,
         });
+        let title = needs(&self.title_queries);
+        // A large host has thousands of cgroups, and the title needs them only to name the cause of pressure.
+        let seldom = PartSet::from_parts(&[Part::Cgroups]);
+        let background = self.history.needs().with(listed).with(title.only(seldom));
         WantedParts {
-            shown: panes.shown.with(needs(&self.title_queries)),
-            background: panes.background.with(self.history.needs()).with(listed),
+            shown: panes.shown.with(title.without(seldom)),
+            background: panes.background.with(background),
         }
     }
 

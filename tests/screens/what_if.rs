@@ -249,7 +249,7 @@ fn a_paused_screen_says_what_it_lacks_and_takes_no_new_sample() {
     screen.send(Msg::Simulated(number, answer));
     let text = all(&mut screen);
     assert!(text.contains("no model of this machine: MemTotal is missing"), "{text}");
-    assert!(text.contains("The screen is paused: resume it and ask again"), "{text}");
+    assert!(text.contains("The screen is paused: to ask with a new sample, resume it"), "{text}");
 }
 
 /// Each area has a chart with its size, and the axis has the end, on small terminals and without Unicode. With more
