@@ -243,8 +243,11 @@ mod tests {
             query.rows(&SampleView::single(snapshot)).into_result().unwrap()
         };
         assert_eq!((rows(&late).cells.len(), rows(&late).hidden), (4, 1));
-        let why = "zram0 is unknown (/sys/block/zram0/mm_stat did not answer within 50 ms: the kernel blocks the read, as during writeback or recompression), zram1 is unknown";
-        assert!(zram_sentence(&late).starts_with(why), "{}", zram_sentence(&late));
+        // The limit is longer on a busy machine.
+        let said = zram_sentence(&late);
+        let start = "zram0 is unknown (/sys/block/zram0/mm_stat did not answer within ";
+        let why = " ms: the kernel blocks the read, as during writeback or recompression), zram1 is unknown";
+        assert!(said.starts_with(start) && said.contains(why), "{said}");
         assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
         let earlier = zram_at(&tree.root(), 2);
         assert!(zram_sentence(&earlier).starts_with("zram0 stores 180M in 45M (ratio 4), "));
