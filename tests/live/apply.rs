@@ -37,7 +37,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
     hog.fill(22);
     let sum = hog.sum();
     let mut dice = Dice::new();
-    let (mut state, mut interrupted) = (0, 0);
+    let (mut state, mut interrupted, mut in_swap) = (0, 0, 0);
     let mut pick = |sides: usize| usize::try_from(dice.below(sides as u64)).expect("small");
     let rounds = rounds(6, 50);
     for round in 0..rounds {
@@ -46,7 +46,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
         // With room above, so that what returns for a moment is not refused.
         cage.squeeze(16 * MIB);
         cage.limit(64 * MIB).expect("the first limit");
-        assert!(cage.swap() > 4 * MIB, "{round}: {} in swap", cage.swap());
+        in_swap += u64::from(cage.swap() > 4 * MIB);
         let mut command = program::journalled(lab, &wanted.arguments(to));
         command.args(["--yes", "--json"]).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().expect("the program starts");
@@ -60,6 +60,8 @@ fn kills(lab: &Lab) -> Result<(), String> {
         assert_eq!(hog.sum(), sum, "{round}: a byte differs");
     }
     require_iterations(interrupted, rounds / 4);
+    // The kernel may spare pages that were used just now.
+    assert!(in_swap > 0, "nothing was ever in swap");
     drop(hog);
     wanted.apply(0);
     assert_eq!(swaps(), "");
