@@ -195,6 +195,11 @@ fn a_service_stays_enabled_where_nothing_can_replace_it_at_boot() {
     assert!(plan.contains("zramswap.service stays enabled"), "{plan}");
     assert!(plan.contains("/dev/sdz stays enabled"), "{plan}");
     assert!(!plan.contains(drop_in) && !plan.contains("noauto"), "{plan}");
+    // What nothing sets up at boot does not stay enabled there.
+    let one = "only = true\nboot = true\n[[zram]]\ndevice = \"zram0\"\nsize = \"1G\"\n";
+    let fewer = printed(&apply(&machine, one, &["--dry-run"]));
+    assert!(fewer.contains("/dev/sdz stays enabled"), "{fewer}");
+    assert!(!fewer.contains("/dev/zram1 stays enabled"), "{fewer}");
     machine.write("usr/lib/systemd/system-generators/zram-generator", "");
     let plan = printed(&apply(&machine, &wanted, &["--dry-run"]));
     assert!(plan.contains(drop_in) && plan.contains("noauto"), "{plan}");

@@ -247,7 +247,7 @@ fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What the model has no figures for, and what a single area has not.
+/// Panels without data on simulated machines, or on machines with one area.
 const NOT_MODELLED: [&str; 9] = [
     "All tasks wait for memory",
     "Memory saved",
@@ -260,7 +260,7 @@ const NOT_MODELLED: [&str; 9] = [
     "Ratio of zram",
 ];
 
-/// What needs something that changes: swap that grows, and large folios that are swapped out.
+/// Panels with data only while swap grows or large folios are swapped out.
 const UNCHANGED: [&str; 2] = ["Full in", "Large folios split before swap-out"];
 
 /// Panels of one host that have a query without data, by host.

@@ -115,13 +115,16 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
         false
     });
     if lacks_area {
-        warnings.extend(keep_old_swap(goals));
+        let changes_something = |goal: &Goal| {
+            config.steps(machine, std::slice::from_ref(goal)).is_ok_and(|steps| !steps.is_empty())
+        };
+        warnings.extend(keep_old_swap(goals, changes_something));
     }
     warnings
 }
 
 /// Keeps what sets up swap at boot now, where not all of the wanted swap can be set up, each with a warning.
-fn keep_old_swap(goals: &mut Vec<Goal>) -> Vec<Check> {
+fn keep_old_swap(goals: &mut Vec<Goal>, changes_something: impl Fn(&Goal) -> bool) -> Vec<Check> {
     let mut warnings = Vec::new();
     goals.retain(|goal| {
         let kept = match goal {
@@ -132,6 +135,9 @@ fn keep_old_swap(goals: &mut Vec<Goal>) -> Vec<Check> {
                 return true;
             }
         };
+        if !changes_something(goal) {
+            return true;
+        }
         let text = format!(
             "{kept} stays enabled at boot, because not all of the wanted swap can be set up there"
         );

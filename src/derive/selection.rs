@@ -92,7 +92,7 @@ pub struct OrderedArea {
     pub begins: Reading<u64>,
     /// Pages that are swapped out to any area until it is full.
     pub full_after: Reading<u64>,
-    /// Whether it is full, fills now or fills later.
+    /// Its state: full, filled now, or filled later.
     pub turn: Reading<FillState>,
 }
 

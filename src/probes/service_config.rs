@@ -30,7 +30,8 @@ impl ServiceConfig {
     }
 }
 
-/// Reads the configuration of a service over the defaults of its package; empty if there is none.
+/// Reads the configuration of a service: the defaults of its package, replaced by its own files. It is empty
+/// if there are no such files.
 pub fn read(root: &Root, service: &SwapService) -> Reading<ServiceConfig> {
     let mut drop_ins = BTreeMap::new();
     for folder in service.drop_ins {

@@ -550,10 +550,9 @@ fn zram_keys(disk: &ZramSettings, priority: Option<Priority>) -> Vec<(&'static s
 fn check_once(names: impl Iterator<Item = String>) -> Result<(), ChangeError> {
     let mut known = BTreeSet::new();
     for name in names {
-        if known.contains(&name) {
+        if !known.insert(name.clone()) {
             return Err(named_twice(&name));
         }
-        known.insert(name);
     }
     Ok(())
 }

@@ -85,7 +85,8 @@ pub fn upkeep_policy(
     Ok((policy, name.map(|name| safe_text(&name))))
 }
 
-/// Reads a file or the wanted state of the machine, with its name. None if no file is named and there is none.
+/// Reads the named file, or else that of the machine, and returns it with its name; `None` if the machine has
+/// no such file.
 fn read_wanted(
     file: Option<&Path>,
     root: &Root,
