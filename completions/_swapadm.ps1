@@ -215,7 +215,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('swap', 'swap', [CompletionResultType]::ParameterValue, 'Create a zram device and enable it as swap')
-            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Create a zram device')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Create a zram device that is not swap: see zram swap')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a zram device')
             [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Resize a zram device; swap on it is disabled meanwhile')
             [CompletionResult]::new('algorithm', 'algorithm', [CompletionResultType]::ParameterValue, 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile')
@@ -1260,7 +1260,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Repeat the run N times')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed: the same seed gives the same accesses and contents')
             [CompletionResult]::new('--min-available', '--min-available', [CompletionResultType]::ParameterName, 'Stop when available memory falls below SIZE [default: 5% of memory, but at least 64M and at most 1G]')
-            [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'Stop when free swap falls below SIZE [default: 1% of swap]')
+            [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'Stop when free swap falls below SIZE [default: 1% of the free swap]')
             [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Title of the result [default: name of the workload]')
             [CompletionResult]::new('--on', '--on', [CompletionResultType]::ParameterName, 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1780,7 +1780,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help;zram' {
             [CompletionResult]::new('swap', 'swap', [CompletionResultType]::ParameterValue, 'Create a zram device and enable it as swap')
-            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Create a zram device')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Create a zram device that is not swap: see zram swap')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a zram device')
             [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Resize a zram device; swap on it is disabled meanwhile')
             [CompletionResult]::new('algorithm', 'algorithm', [CompletionResultType]::ParameterValue, 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile')

@@ -208,7 +208,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device'
+            cand add 'Create a zram device that is not swap: see zram swap'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'
@@ -1202,7 +1202,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --repeat 'Repeat the run N times'
             cand --seed 'Random seed: the same seed gives the same accesses and contents'
             cand --min-available 'Stop when available memory falls below SIZE [default: 5% of memory, but at least 64M and at most 1G]'
-            cand --min-swap 'Stop when free swap falls below SIZE [default: 1% of swap]'
+            cand --min-swap 'Stop when free swap falls below SIZE [default: 1% of the free swap]'
             cand --title 'Title of the result [default: name of the workload]'
             cand --on 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1683,7 +1683,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;zram'= {
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device'
+            cand add 'Create a zram device that is not swap: see zram swap'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'

@@ -245,7 +245,7 @@ pub(super) fn name() -> Check {
 /// The answer to a complete request has the length that it names.
 pub(super) fn http() -> Check {
     Box::new(|input| {
-        let answer = server::answer_received(input, |_| Rc::from("metrics"));
+        let answer = server::answer_once_complete(input, |_| Rc::from("metrics"));
         let Some(answer) = answer else { return };
         let (head, body) = answer.split_once("\r\n\r\n").expect("the head has an end");
         let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));

@@ -342,7 +342,7 @@ fn describe_room(drain: &Drain) -> String {
     let (free, needed) = (size(drain.free), size(needed));
     if drain.elsewhere == Bytes(0) {
         return format!(
-            "{room} (the {free} free on other areas need about as much memory to be filled)"
+            "{room} (the {free} free on other areas do not count: filling them takes about as much memory)"
         );
     }
     format!("{room} ({free} free there, less about {needed} of memory that filling them takes)")

@@ -2,9 +2,9 @@
 
 use super::{ChangeError, ObservedMachine, find};
 use crate::actions::check::{Check, CheckVerdict};
+use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -13,11 +13,12 @@ use std::os::unix::ffi::OsStrExt as _;
 pub(super) struct FstabRequest {
     /// The areas to enable.
     pub(super) wanted: Vec<Activation>,
-    /// The skipped lines.
-    pub(super) left: Vec<SkippedLine>,
+    pub(super) skipped: Vec<SkippedLine>,
+    /// The number of lines with `noauto`, which are not enabled at boot either.
+    noauto: usize,
 }
 
-/// A skipped line.
+/// Why a line enables nothing, and whether that matters.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SkippedLine {
     why: String,
@@ -36,19 +37,19 @@ impl SkippedLine {
 impl FstabRequest {
     /// Checks about the skipped lines.
     pub(super) fn checks(&self) -> Vec<Check> {
-        let check = |left: &SkippedLine| {
-            let verdict = if left.matters { CheckVerdict::Warn } else { CheckVerdict::Note };
-            Check { id: "fstab", verdict, text: format!("skipped: {}", left.why) }
+        let check = |line: &SkippedLine| {
+            let verdict = if line.matters { CheckVerdict::Warn } else { CheckVerdict::Note };
+            Check { id: "fstab", verdict, text: format!("skipped: {}", line.why) }
         };
-        self.left.iter().map(check).collect()
+        self.skipped.iter().map(check).collect()
     }
 
     /// The text when there is nothing to enable.
     pub(super) fn empty_text(&self) -> &'static str {
-        if self.left.is_empty() {
-            "fstab has no swap entries"
-        } else {
-            "no swap entry of fstab can be enabled"
+        match (self.skipped.is_empty(), self.noauto) {
+            (true, 0) => "fstab has no swap entries",
+            (true, _) => "all swap entries of fstab have the option noauto: enable them by name",
+            (false, _) => "no swap entry of fstab can be enabled",
         }
     }
 
@@ -60,16 +61,16 @@ impl FstabRequest {
     ) {
         let path = match find::find_storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => path,
-            Err(failure) => return self.left.push(SkippedLine::from_area(area, failure)),
+            Err(failure) => return self.skipped.push(SkippedLine::from_area(area, failure)),
         };
         if self.wanted.iter().any(|other| other.path == path) {
-            let what = name::safe_text(&area.what.safe());
+            let what = area.what.safe();
             let why = format!("{what} again: an earlier line of fstab already names it");
-            return self.left.push(SkippedLine { why, matters: false });
+            return self.skipped.push(SkippedLine { why, matters: false });
         }
         let is_on = machine.areas().is_ok_and(|areas| areas.iter().any(|it| it.path == path));
         if !is_on && let Some(why) = machine.hindrance(&path) {
-            return self.left.push(SkippedLine::from_area(area, why));
+            return self.skipped.push(SkippedLine::from_area(area, why));
         }
         let options = SwaponOptions {
             priority: requested_priority(area).or(options.priority),
@@ -107,8 +108,11 @@ pub(super) fn read(
     let entries = machine.snapshot.config.reading.get()?;
     let mut asked = FstabRequest::default();
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
+        // Missing only where the file could not be read.
         let area = entry.area.get()?;
-        if !entry.leaves_area_disabled() {
+        if entry.leaves_area_disabled() {
+            asked.noauto += 1;
+        } else {
             asked.add_line(machine, area, options);
         }
     }
@@ -119,16 +123,17 @@ fn has_option(area: &ConfiguredArea, option: &str) -> bool {
     area.options.iter().any(|other| other == option)
 }
 
-/// The priority in a line of fstab. As in swapon, larger values mean the maximum, and negative ones
-/// none.
+/// The priority in a line of fstab. As in swapon, larger values mean the maximum, and negative ones that of
+/// the kernel.
 pub(super) fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
     let number = *area.priority.known()?;
-    u16::try_from(number.min(32767)).ok().map(Priority::Set)
+    Some(u16::try_from(number.min(32767)).map_or(Priority::Default, Priority::Set))
 }
 
+/// The discard option in a line of fstab. As in swapon, an unknown word means both kinds.
 pub(super) fn requested_discard(area: &ConfiguredArea) -> Option<Discard> {
     area.options.iter().rev().find_map(|option| match option.split_once('=') {
-        Some(("discard", word)) => Discard::from_word(word),
+        Some(("discard", word)) => Some(Discard::from_word(word).unwrap_or(Discard::Both)),
         None if option == "discard" => Some(Discard::Both),
         _ => None,
     })
@@ -150,11 +155,12 @@ mod tests {
     fn fstab_options_are_parsed_like_swapon() {
         let of = |number| requested_priority(&line("x", Reading::Known(number)));
         assert_eq!([of(5), of(40_000)], [5, 32_767].map(|number| Some(Priority::Set(number))));
-        assert_eq!(of(-1), None);
+        // The default of the kernel, also where the command names a priority for all.
+        assert_eq!(of(-1), Some(Priority::Default));
         let of = |options| requested_discard(&line(options, Reading::absent("none")));
         assert_eq!(
-            [of("sw"), of("discard"), of("discard=pages,sw")],
-            [None, Some(Discard::Both), Some(Discard::Pages)]
+            [of("sw"), of("discard"), of("discard=pages,sw"), of("discard=page")],
+            [None, Some(Discard::Both), Some(Discard::Pages), Some(Discard::Both)]
         );
         assert!(has_option(&line("sw,noauto", Reading::absent("none")), "noauto"));
     }
@@ -194,7 +200,7 @@ mod tests {
         let root = tree.root();
         let asked = read(&ObservedMachine::observe(&root), SwaponOptions::default()).unwrap();
         let wanted = asked.wanted.iter().map(|area| area.path.safe()).collect();
-        (wanted, asked.left.into_iter().map(|left| (left.why, left.matters)).collect())
+        (wanted, asked.skipped.into_iter().map(|line| (line.why, line.matters)).collect())
     }
 
     #[test]
@@ -244,6 +250,8 @@ mod tests {
         };
         let none = "fstab has no swap entries";
         assert_eq!(of("/dev/sda1 / ext4 defaults 0 1\n"), (0, false, none));
+        let noauto = "all swap entries of fstab have the option noauto: enable them by name";
+        assert_eq!(of("/later none swap noauto 0 0\n"), (0, false, noauto));
         let nothing = "no swap entry of fstab can be enabled";
         assert_eq!(of("/bad none swap sw 0 0\n"), (0, true, nothing));
         assert_eq!(of("/bad none swap nofail 0 0\n"), (0, false, nothing));
@@ -256,6 +264,6 @@ mod tests {
         tree.write("proc/swaps", format!("{head}/bad file 1020 0 -2\n"));
         let root = tree.root();
         let asked = read(&ObservedMachine::observe(&root), SwaponOptions::default()).unwrap();
-        assert_eq!((asked.wanted.len(), asked.left), (1, Vec::new()));
+        assert_eq!((asked.wanted.len(), asked.skipped), (1, Vec::new()));
     }
 }

@@ -1,8 +1,8 @@
 //! Growth of used swap: one estimate for the tables, the status page, the panes and advice.
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
-//! looks at about half a minute: the median of the mean rates from each sample in it until now. It is zero while
-//! nothing was added lately, and no forecast is made from less than [`SAMPLES`] samples.
+//! looks at about half a minute: the median of the mean rates from each sample in it until now. While
+//! used space does not grow steadily, it is the rate of the last seconds. No forecast is made from less than [`SAMPLES`] samples.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
@@ -47,8 +47,8 @@ pub fn estimate(
     size: Bytes,
     level: impl Fn(&Vec<SwapArea>) -> Reading<u64>,
 ) -> Reading<Growth> {
-    let last = view.rise(|snapshot| &snapshot.swaps, &level);
-    last.map(|last| from_rates(last, &rates_until_now(view, &level), size))
+    let last_rate = view.rise(|snapshot| &snapshot.swaps, &level);
+    last_rate.map(|last_rate| from_rates(last_rate, &rates_until_now(view, &level), size))
 }
 
 /// Returns the seconds from each past sample until now, latest first, and the mean growth per second in them.
@@ -62,7 +62,11 @@ fn rates_until_now(
     };
     let Some((end, now)) = known(&view.now.swaps) else { return Vec::new() };
     let before = view.before.into_iter();
-    let past = before.flat_map(|it| std::iter::once(&it.swaps).chain(it.swaps_past.iter().rev()));
+    // Where the areas were carried over, the base of rates is among the past readings too.
+    let past = before.flat_map(|it| {
+        let older = it.swaps_past.iter().rev().filter(|past| past.at != it.swaps.at);
+        std::iter::once(&it.swaps).chain(older)
+    });
     let rate = |(at, then)| {
         let seconds = end.seconds_since(at);
         (seconds, (now - then) / seconds)
@@ -70,17 +74,17 @@ fn rates_until_now(
     past.map_while(known).map(rate).filter(|(seconds, _)| *seconds > 0.0).collect()
 }
 
-fn from_rates(last: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
+fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
     let covers = rates.last().is_some_and(|(seconds, _)| *seconds >= SPAN);
     if rates.len() + 1 < SAMPLES || !covers {
         let is_growing = Reading::absent(format!(
             "needs at least {SAMPLES} samples in {:.0} seconds or more",
             SPAN.ceil()
         ));
-        return Growth { rate: last, is_growing };
+        return Growth { rate: last_rate, is_growing };
     }
     let recent =
-        rates.iter().find(|(seconds, _)| *seconds >= RECENT).map_or(last, |(_, rate)| *rate);
+        rates.iter().find(|(seconds, _)| *seconds >= RECENT).map_or(last_rate, |(_, rate)| *rate);
     let mut sorted: Vec<f64> = rates.iter().map(|(_, rate)| *rate).collect();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(recent);
@@ -153,6 +157,20 @@ mod tests {
         for (name, used, expected) in scenarios {
             assert_eq!(words(&after(1000, used)), expected, "{name}");
         }
+    }
+
+    /// A sample taken early for another screen carries the areas over.
+    #[test]
+    fn a_reading_that_was_carried_over_counts_once() {
+        let mut before = machine(12_000, 60);
+        before.swaps_past = [(4000, 20), (8000, 40), (12_000, 60)]
+            .map(|(millis, used)| machine(millis, used).swaps)
+            .to_vec();
+        let now = machine(16_000, 80);
+        let used = |areas: &Vec<SwapArea>| areas[0].used.clone().map(|used| used.0);
+        let estimate =
+            estimate(&SampleView { now: &now, before: Some(&before) }, Bytes(SIZE), used);
+        assert_eq!(words(&estimate), "not known yet", "four samples");
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn check_swapoff(spec: &RunSpec) -> Option<Check> {
 /// there.
 fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
-    let spare = available.saturating_sub(spec.guard.available);
+    let spare = available.saturating_sub(spec.guard.min_available);
     if spare == Bytes(0) {
         // A smaller workload would not help either: the check of the guard reports this.
         return None;
@@ -136,14 +136,14 @@ fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
             "the cgroup may need {} of memory{of_zram}; {} is available, {} of which must stay available: use a smaller --limit or smaller processes",
             size(held),
             size(available),
-            size(spec.guard.available)
+            size(spec.guard.min_available)
         ),
     ))
 }
 
 /// Checks a run without a memory limit: memory and swap must hold all of it.
 fn check_whole_machine(spec: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
-    let swap = all_free(spec, snapshot).saturating_sub(spec.guard.swap);
+    let swap = all_free(spec, snapshot).saturating_sub(spec.guard.min_swap);
     // Pages compressed by zram occupy memory too.
     let room = spare.saturating_add(swap).saturating_sub(in_zram(spec, zram_room(spec, snapshot)));
     if spec.total() <= room {
@@ -173,7 +173,7 @@ fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     }
     let swapped = spec.total().saturating_sub(limit);
     let all = all_free(spec, snapshot);
-    let free = all.saturating_sub(spec.guard.swap);
+    let free = all.saturating_sub(spec.guard.min_swap);
     (swapped > free).then(|| {
         Check::new(
             "room",
@@ -183,7 +183,7 @@ fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
                 size(spec.total()),
                 size(swapped),
                 size(all),
-                size(spec.guard.swap)
+                size(spec.guard.min_swap)
             ),
         )
     })
@@ -337,7 +337,7 @@ fn check_guard(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
 
 fn check_min_available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
-    let least = spec.guard.available;
+    let least = spec.guard.min_available;
     (least >= available).then(|| {
         let (least, available) = (size(least), size(available));
         refusal(
@@ -350,7 +350,7 @@ fn check_min_available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
 }
 
 fn check_min_swap(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
-    let least = spec.guard.swap;
+    let least = spec.guard.min_swap;
     let free = all_free(spec, snapshot).saturating_sub(header_pages(spec, snapshot));
     (least > Bytes(0) && least >= free).then(|| {
         let made = if spec.devices.is_empty() { "" } else { ", including the temporary areas" };

@@ -15,39 +15,40 @@ const PRESSURE_SECONDS: f64 = 5.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardLimits {
     /// PSI full over 10 seconds, in percent, above which the run is stopped if it lasts. At 0 any
-    /// stall stops the run, at 100 none.
+    /// stall that counts stops the run if it lasts, at 100 none.
     pub max_psi: f64,
     /// The least available memory.
-    pub available: Bytes,
+    pub min_available: Bytes,
     /// The least free swap.
-    pub swap: Bytes,
+    pub min_swap: Bytes,
     /// The most seconds of a run.
     pub at_most: f64,
 }
 
 impl GuardLimits {
-    /// The usual limits on a machine with this much memory and swap, for a workload that may take
+    /// The usual limits on a machine with this much memory and free swap, for a workload that may take
     /// `at_most` seconds.
     pub fn usual(memory: Bytes, swap: Bytes, at_most: f64) -> Self {
         let part = |bytes: Bytes, of: u64| Bytes(bytes.0 / of);
         Self {
             max_psi: 20.0,
-            available: part(memory, 20).clamp(Bytes(64 << 20), Bytes(1 << 30)),
-            swap: part(swap, 100),
+            min_available: part(memory, 20).clamp(Bytes(64 << 20), Bytes(1 << 30)),
+            min_swap: part(swap, 100),
             at_most,
         }
     }
 
     /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
-        let host = if in_cgroup { " while tasks reclaim memory of the whole machine" } else { "" };
+        let condition =
+            if in_cgroup { " while tasks reclaim memory of the whole machine" } else { "" };
         let mut words =
-            vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{host}", self.max_psi)];
+            vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{condition}", self.max_psi)];
         let least = |bytes: Bytes, what: &str| {
             (bytes > Bytes(0)).then(|| format!("{what} below {}", size(bytes)))
         };
-        words.extend(least(self.available, "available memory"));
-        words.extend(least(self.swap, "free swap"));
+        words.extend(least(self.min_available, "available memory"));
+        words.extend(least(self.min_swap, "free swap"));
         words.push(format!("run time above {}", units::seconds(self.at_most)));
         words
     }
@@ -82,7 +83,7 @@ impl Guard {
 
     /// Ignores free swap from now on, because swapoff reduces it.
     pub fn ignore_free_swap(&mut self) {
-        self.limits.swap = Bytes(0);
+        self.limits.min_swap = Bytes(0);
     }
 
     /// Checks all limits, and describes the one that stops the run. Unreadable figures stop
@@ -103,15 +104,19 @@ impl Guard {
     /// Checks memory and swap alone, which fill faster than PSI rises.
     pub fn check_memory_and_swap(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
-        if let Some(left) = available.filter(|left| *left < self.limits.available) {
+        if let Some(left) = available.filter(|left| *left < self.limits.min_available) {
             return Some(format!(
                 "only {} of memory was available (minimum {})",
                 size(left),
-                size(self.limits.available)
+                size(self.limits.min_available)
             ));
         }
-        let free = free_swap(snapshot).filter(|free| *free < self.limits.swap)?;
-        Some(format!("only {} of swap was free (minimum {})", size(free), size(self.limits.swap)))
+        let free = free_swap(snapshot).filter(|free| *free < self.limits.min_swap)?;
+        Some(format!(
+            "only {} of swap was free (minimum {})",
+            size(free),
+            size(self.limits.min_swap)
+        ))
     }
 
     fn check_pressure(&mut self, snapshot: &Snapshot) -> Option<String> {
@@ -195,8 +200,8 @@ mod tests {
     fn guard(in_cgroup: bool) -> Guard {
         let limits = GuardLimits {
             max_psi: 20.0,
-            available: Bytes(64 * MIB),
-            swap: Bytes(MIB),
+            min_available: Bytes(64 * MIB),
+            min_swap: Bytes(MIB),
             at_most: 60.0,
         };
         Guard::new(limits, in_cgroup, at(0))

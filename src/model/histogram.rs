@@ -11,7 +11,8 @@ const PART_BITS: u32 = PARTS.trailing_zeros();
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
     /// Number of values in each bucket, up to the last bucket in use.
-    boxes: Vec<u64>,
+    #[serde(rename = "boxes")]
+    buckets: Vec<u64>,
     /// Sum of all values.
     sum: u64,
     /// Largest value.
@@ -23,10 +24,10 @@ impl Histogram {
     #[inline]
     pub fn add(&mut self, value: u64) {
         let place = place(value);
-        if place >= self.boxes.len() {
-            self.boxes.resize(place + 1, 0);
+        if place >= self.buckets.len() {
+            self.buckets.resize(place + 1, 0);
         }
-        if let Some(count) = self.boxes.get_mut(place) {
+        if let Some(count) = self.buckets.get_mut(place) {
             *count += 1;
         }
         self.sum = self.sum.saturating_add(value);
@@ -35,10 +36,10 @@ impl Histogram {
 
     /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Self) {
-        if self.boxes.len() < other.boxes.len() {
-            self.boxes.resize(other.boxes.len(), 0);
+        if self.buckets.len() < other.buckets.len() {
+            self.buckets.resize(other.buckets.len(), 0);
         }
-        for (mine, theirs) in self.boxes.iter_mut().zip(&other.boxes) {
+        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
             *mine = mine.saturating_add(*theirs);
         }
         self.sum = self.sum.saturating_add(other.sum);
@@ -47,7 +48,7 @@ impl Histogram {
 
     /// Number of values.
     pub fn count(&self) -> u64 {
-        self.boxes.iter().copied().fold(0, u64::saturating_add)
+        self.buckets.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// Largest value; `None` if empty.
@@ -69,7 +70,7 @@ impl Histogram {
         }
         let wanted = whole((count as f64 * share.clamp(0.0, 1.0)).ceil()).max(1);
         let mut seen = 0;
-        for (place, held) in self.boxes.iter().enumerate() {
+        for (place, held) in self.buckets.iter().enumerate() {
             seen = held.saturating_add(seen);
             if seen >= wanted {
                 return Some(largest(place).min(self.max));
@@ -80,7 +81,7 @@ impl Histogram {
 
     /// The non-empty buckets: largest value of the bucket, and count.
     pub fn filled(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        let held = self.boxes.iter().enumerate().filter(|(_, count)| **count > 0);
+        let held = self.buckets.iter().enumerate().filter(|(_, count)| **count > 0);
         held.map(|(place, count)| (largest(place), *count))
     }
 }
@@ -134,10 +135,10 @@ mod tests {
 
     #[test]
     fn buckets_have_no_gaps() {
-        for box_number in 0..900 {
-            assert_eq!(place(largest(box_number)), box_number);
-            if largest(box_number) < u64::MAX {
-                assert_eq!(place(largest(box_number) + 1), box_number + 1);
+        for bucket in 0..900 {
+            assert_eq!(place(largest(bucket)), bucket);
+            if largest(bucket) < u64::MAX {
+                assert_eq!(place(largest(bucket) + 1), bucket + 1);
             }
         }
     }

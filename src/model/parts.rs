@@ -125,6 +125,10 @@ impl PartSet {
         .without(PartSet::from_parts(&[Part::ProcessPss, Part::ProcessAll, Part::Subject]))
         .without(PartSet::CLUSTERS);
 
+    /// Parts that rarely change, which a live view reads once.
+    pub const STEADY: PartSet =
+        part_set![Kernel, Access, Headers, Layouts, Hibernation, Config, Sources, Allocator];
+
     /// The set of these parts.
     pub const fn from_parts(parts: &[Part]) -> Self {
         let mut bits = 0;

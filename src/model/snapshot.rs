@@ -182,7 +182,7 @@ macro_rules! parts {
             /// Carries over the parts of the last snapshot that were not sampled in this one, with their
             /// times.
             pub fn carry(&mut self, last: &Snapshot) {
-                $(if self.$part.at.is_none() && self.is_recent(stringify!($part), last.$part.at) {
+                $(if self.$part.at.is_none() && self.is_recent(&[$(Part::$requested),+], last.$part.at) {
                     self.$part = last.$part.clone();
                 })*
                 self.follow_areas(last);
@@ -270,16 +270,14 @@ const PAST_LEAST: usize = 4;
 
 /// Age in seconds above which a part is not carried over.
 const MAX_CARRY_SECS: f64 = 30.0;
-/// Parts that are read once, because they rarely change.
-const STATIC_PARTS: [&str; 8] =
-    ["kernel", "access", "headers", "layouts", "hibernation", "config", "sources", "allocator"];
 
 impl Snapshot {
-    /// Whether a part that was read at this time is recent enough for this snapshot, so that older data does
-    /// not appear as current.
-    fn is_recent(&self, part: &str, read: Option<Stamp>) -> bool {
+    /// Whether a part that was read at this time for one of these requests is recent enough for this snapshot,
+    /// so that older data does not appear as current.
+    fn is_recent(&self, requests: &[Part], read: Option<Stamp>) -> bool {
         let age = read.map(|read| self.stamp.seconds_since(read));
-        STATIC_PARTS.contains(&part) || age.is_some_and(|age| age <= MAX_CARRY_SECS)
+        requests.iter().any(|part| PartSet::STEADY.has(*part))
+            || age.is_some_and(|age| age <= MAX_CARRY_SECS)
     }
 
     /// Fills in figures of zram devices that did not answer from the last snapshot.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 pub static PROBE: Probe = Probe {
     part: Part::Interrupted,
     id: "interrupted",
-    tier: ReadInterval::OnDemand,
+    tier: ReadInterval::Medium,
     files: &[JOURNAL, LOCK, BOOT, "proc/*/comm"],
     about: "Changes by swapadm that were interrupted",
     remedy: "run as root",

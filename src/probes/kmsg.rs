@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
     let log = root.kernel_log();
     let told: Reading<Vec<(Name, Discard)>> =
-        log.map(|records| records.iter().filter_map(|record| parse(record)).collect());
+        log.map(|records| records.iter().filter_map(|record| parse_swapon(record)).collect());
     areas.iter().map(|area| told.as_ref().and_then(|told| discard_for(root, area, told))).collect()
 }
 
@@ -52,7 +52,8 @@ pub struct ReadErrors {
     /// The log up to its last known record.
     log: Option<KernelLog>,
     counts: Counts,
-    /// The counts when areas were enabled before the first reading, in order: a device may be another one since.
+    /// The counts at each swapon that the log had at the first reading, oldest first. Earlier failures do not
+    /// count: the number may have belonged to another device.
     at_swapon: Vec<(Name, Counts)>,
     /// The areas that were asked about.
     areas: BTreeMap<Name, WatchedArea>,
@@ -68,7 +69,8 @@ struct WatchedArea {
 }
 
 impl ReadErrors {
-    /// The number of failed reads of an area since it was enabled, as far as the log lists them.
+    /// The number of failed reads of the disk of an area since the area was enabled, as far as the log lists
+    /// them.
     pub fn of_area(&mut self, root: &Root, path: &Name) -> u64 {
         if let Some(log) = &mut self.log {
             if let Reading::Known(records) = log.new_records() {
@@ -105,12 +107,12 @@ impl ReadErrors {
         }
     }
 
-    /// Counts the records before anything is changed: later, an area that is disabled and enabled again keeps
-    /// its count.
+    /// Counts failed reads, and notes the counts at each swapon. Only for the first reading: an area that a plan
+    /// disables and enables again keeps its count.
     fn count_with_swapons(&mut self, records: &[Vec<u8>]) {
         for record in records {
             self.count(std::slice::from_ref(record));
-            if let Some((path, _)) = parse(record) {
+            if let Some((path, _)) = parse_swapon(record) {
                 self.at_swapon.push((path, self.counts.clone()));
             }
         }
@@ -149,7 +151,8 @@ fn text_of(record: &[u8]) -> Option<&[u8]> {
     text.get(begin..)
 }
 
-fn parse(record: &[u8]) -> Option<(Name, Discard)> {
+/// The area that was enabled, and its discard option.
+fn parse_swapon(record: &[u8]) -> Option<(Name, Discard)> {
     let text = text_of(record)?.strip_prefix(b"Adding ")?;
     let name = after(text, b" swap on ")?;
     // A name may contain anything: the last such words are the kernel's.
@@ -187,7 +190,7 @@ mod tests {
             let text = format!(
                 "6,412,3356,-;Adding 131068k swap on {name}.  Priority:10 extents:1 across:131068k {flags}\n SUBSYSTEM=x\n"
             );
-            parse(text.as_bytes())
+            parse_swapon(text.as_bytes())
         };
         for (flags, discard) in [
             ("SS", Discard::None),
@@ -258,7 +261,7 @@ mod tests {
     fn other_lines_are_ignored() {
         for line in ["", ";", "6,1,2,-;Adding", "6,1,2,-;Adding 1k swap on /x", "x Adding 1k swap"]
         {
-            assert_eq!(parse(line.as_bytes()), None, "{line}");
+            assert_eq!(parse_swapon(line.as_bytes()), None, "{line}");
         }
     }
 }

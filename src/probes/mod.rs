@@ -62,7 +62,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// All probes, in reading order.
+/// All probes.
 pub static PROBES: &[&Probe] = &[
     &kernel::PROBE,
     &access::PROBE,

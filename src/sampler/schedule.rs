@@ -122,6 +122,16 @@ mod tests {
         Stamp { boot_ns: millis * 1_000_000, wall_ms: millis }
     }
 
+    /// A part that is never read again, and not carried over either, disappears from the screen.
+    #[test]
+    fn what_is_read_once_is_carried_over_for_good() {
+        let renewed = PartSet::CLUSTERS.with(part_set![Subject]);
+        let once = PROBES.iter().filter(|probe| probe.tier == ReadInterval::OnDemand);
+        for probe in once.filter(|probe| !renewed.has(probe.part)) {
+            assert!(PartSet::STEADY.has(probe.part), "{}", probe.id);
+        }
+    }
+
     #[test]
     fn each_tier_has_its_own_pace() {
         let parts = part_set![Access, Vmstat, Processes, ProcessDetail];

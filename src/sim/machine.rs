@@ -14,7 +14,7 @@ use super::cost::{AllocationWork, CostModel, MachineWork};
 use super::dense::{Dense, SeededRandom};
 use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
 use super::policy::KernelPolicy;
-use super::readahead::Detector;
+use super::readahead::ReadaheadWindow;
 use super::reclaim::{FolioLists, Shadow};
 use super::swap::SwapSubsystem;
 use process::SimProcess;
@@ -140,7 +140,7 @@ pub struct Machine {
     folios: FolioLists,
     processes: Dense<SimProcess>,
     queues: Vec<RunQueue>,
-    detector: Detector,
+    readahead: ReadaheadWindow,
     zswap: Option<ZswapPool>,
     virtual_slots: Option<VirtualSlots>,
     random: SeededRandom,
@@ -169,7 +169,7 @@ impl Machine {
             folios: FolioLists::new(setup.memory_pages),
             processes: Dense::empty(),
             queues: vec![RunQueue::default(); setup.cpus as usize],
-            detector: Detector::at_boot(),
+            readahead: ReadaheadWindow::at_boot(),
             zswap: setup.zswap.map(|zswap| ZswapPool::new(zswap, setup.memory_pages)),
             virtual_slots: is_virtual.then(VirtualSlots::empty),
             random,

@@ -196,7 +196,7 @@ pub const CHANGES: [PolicyChange; 13] = [
     PolicyChange {
         name: "detector",
         about: "The window grows and shrinks with the hits in the last window, by slot (since 2014)",
-        apply: |policy| policy.readahead = ReadaheadPolicy::Detector,
+        apply: |policy| policy.readahead = ReadaheadPolicy::BySlot,
     },
     PolicyChange {
         name: "by-address",
@@ -260,7 +260,7 @@ impl KernelPolicy {
             large: LargeFolios::HugeOnly,
             search: ClusterSearch::SwapMap,
             interleaved: true,
-            readahead: ReadaheadPolicy::Detector,
+            readahead: ReadaheadPolicy::BySlot,
             zero_map: false,
             large_reads: false,
             metadata: MetadataLayout::Arrays,

@@ -8,7 +8,7 @@ pub enum ReadaheadPolicy {
     /// Always 2^page-cluster pages (before 2014).
     Fixed,
     /// By the hits of the last window, around the slot.
-    Detector,
+    BySlot,
     /// By the hits of the last window, around the address, unless an area is on a rotational disk (since
     /// 4.14).
     ByAddress,
@@ -16,10 +16,10 @@ pub enum ReadaheadPolicy {
 
 /// The largest window by address, as a power of two.
 const MAX_BY_ADDRESS: u32 = 5;
-/// Hits that a detector starts with.
+/// Hits that a window starts with.
 const FIRST_HITS: u32 = 4;
 
-/// The window that the detector chooses: by hits since the last window, whether the last fault was next to
+/// The pages of the next window: by hits since the last window, whether the last fault was next to
 /// this one, the largest window, and the last one.
 pub fn window_pages(hits: u32, is_adjacent: bool, max: u32, last: u32) -> u32 {
     let pages = match hits {
@@ -29,15 +29,16 @@ pub fn window_pages(hits: u32, is_adjacent: bool, max: u32, last: u32) -> u32 {
     pages.min(max).max(last / 2)
 }
 
-/// The state of a detector: one for all areas by slot, or one for each mapping by address.
+/// The readahead window and what it depends on: one for all areas by slot, or one for each mapping by address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detector {
+pub struct ReadaheadWindow {
     hits: u32,
+    /// The last fault or hit by address; the last fault without hits by slot.
     previous: u32,
     last_window: u32,
 }
 
-impl Detector {
+impl ReadaheadWindow {
     /// The state at boot, or of a new mapping.
     pub fn at_boot() -> Self {
         Self { hits: FIRST_HITS, previous: 0, last_window: 0 }
@@ -54,14 +55,14 @@ impl Detector {
         self.previous = page;
     }
 
-    /// The slots to read around the one of a fault: an aligned block.
+    /// The slots to read around the one of a fault, up to the second one, which is not read: an aligned block.
     pub fn slots(&mut self, policy: ReadaheadPolicy, slot: u32, page_cluster: u32) -> (u32, u32) {
         let max = 1_u32 << page_cluster.min(31);
         let window = match policy {
             _ if max <= 1 => 1,
             ReadaheadPolicy::None => 1,
             ReadaheadPolicy::Fixed => max,
-            ReadaheadPolicy::Detector | ReadaheadPolicy::ByAddress => {
+            ReadaheadPolicy::BySlot | ReadaheadPolicy::ByAddress => {
                 let hits = std::mem::take(&mut self.hits);
                 let is_adjacent = slot.abs_diff(self.previous) == 1;
                 let window = window_pages(hits, is_adjacent, max, self.last_window);
@@ -78,7 +79,8 @@ impl Detector {
         (first.max(1), first + block)
     }
 
-    /// The pages to read around that of a fault, within the mapping from `start` to `end`.
+    /// The pages to read around that of a fault, up to the second one, which is not read, within the mapping from
+    /// `start` to `end`.
     pub fn pages(&mut self, page: u32, (start, end): (u32, u32), page_cluster: u32) -> (u32, u32) {
         let max = 1_u32 << page_cluster.min(MAX_BY_ADDRESS);
         if max == 1 {
@@ -95,8 +97,8 @@ impl Detector {
         } else if previous == page.wrapping_add(1) {
             ((page + 1).saturating_sub(window), page + 1)
         } else {
-            let left = page.saturating_sub((window - 1) / 2);
-            (left, left.saturating_add(window))
+            let left = (window - 1) / 2;
+            (page.saturating_sub(left), page.saturating_add(window - left))
         };
         // Page tables hold 512 entries, and a window ends with its table.
         let table = page - page % 512;
@@ -128,44 +130,46 @@ mod tests {
 
     #[test]
     fn windows_by_slot_are_aligned_and_leave_out_the_header() {
-        let mut detector = Detector::at_boot();
+        let mut state = ReadaheadWindow::at_boot();
         let read =
-            |detector: &mut Detector, slot| detector.slots(ReadaheadPolicy::Detector, slot, 3);
-        assert_eq!(read(&mut detector, 13), (8, 16), "starts with four hits");
-        assert_eq!(read(&mut detector, 100), (100, 104));
-        assert_eq!(read(&mut detector, 200), (200, 202));
-        assert_eq!(read(&mut detector, 300), (300, 301));
-        (0..3).for_each(|_| detector.count_hit());
-        assert_eq!(read(&mut detector, 5), (1, 8));
+            |state: &mut ReadaheadWindow, slot| state.slots(ReadaheadPolicy::BySlot, slot, 3);
+        assert_eq!(read(&mut state, 13), (8, 16), "starts with four hits");
+        assert_eq!(read(&mut state, 100), (100, 104));
+        assert_eq!(read(&mut state, 200), (200, 202));
+        assert_eq!(read(&mut state, 300), (300, 301));
+        (0..3).for_each(|_| state.count_hit());
+        assert_eq!(read(&mut state, 5), (1, 8));
         for page_cluster in [0, 3] {
-            let fixed = Detector::at_boot().slots(ReadaheadPolicy::Fixed, 20, page_cluster);
+            let fixed = ReadaheadWindow::at_boot().slots(ReadaheadPolicy::Fixed, 20, page_cluster);
             assert_eq!(fixed, if page_cluster == 0 { (20, 21) } else { (16, 24) });
         }
-        assert_eq!(Detector::at_boot().slots(ReadaheadPolicy::None, 20, 5), (20, 21));
+        assert_eq!(ReadaheadWindow::at_boot().slots(ReadaheadPolicy::None, 20, 5), (20, 21));
     }
 
     /// A hit counts as the last access: memory that is read in order is read ahead in one direction.
     #[test]
     fn windows_of_memory_that_is_read_in_order_do_not_overlap() {
-        let mut detector = Detector::at_boot();
-        assert_eq!(detector.pages(1000, (1000, 5000), 3), (1000, 1005));
-        (1001..1005).for_each(|page| detector.count_hit_at(page));
+        let mut state = ReadaheadWindow::at_boot();
+        assert_eq!(state.pages(1000, (1000, 5000), 3), (1000, 1005));
+        (1001..1005).for_each(|page| state.count_hit_at(page));
         for first in [1005, 1013, 1021] {
             let window = (first, if first == 1021 { 1024 } else { first + 8 });
-            assert_eq!(detector.pages(first, (1000, 5000), 3), window);
-            (window.0 + 1..window.1).for_each(|page| detector.count_hit_at(page));
+            assert_eq!(state.pages(first, (1000, 5000), 3), window);
+            (window.0 + 1..window.1).for_each(|page| state.count_hit_at(page));
         }
     }
 
     #[test]
     fn windows_by_address_follow_the_direction_and_end_with_the_table() {
-        let mut forward = Detector::at_boot();
+        let mut forward = ReadaheadWindow::at_boot();
         assert_eq!(forward.pages(1000, (0, 5000), 3), (997, 1005));
         forward.count_hit();
         assert_eq!(forward.pages(1001, (0, 5000), 3), (1001, 1005));
         assert_eq!(forward.pages(1000, (0, 5000), 3), (999, 1001));
-        assert_eq!(Detector::at_boot().pages(511, (0, 5000), 3), (508, 512));
-        assert_eq!(Detector::at_boot().pages(3, (2, 5), 3), (2, 5));
-        assert_eq!(Detector::at_boot().pages(3, (0, 5), 0), (3, 4));
+        assert_eq!(ReadaheadWindow::at_boot().pages(511, (0, 5000), 3), (508, 512));
+        assert_eq!(ReadaheadWindow::at_boot().pages(3, (2, 5), 3), (2, 5));
+        assert_eq!(ReadaheadWindow::at_boot().pages(3, (0, 5), 0), (3, 4));
+        // What does not fit on the left is not added on the right.
+        assert_eq!(ReadaheadWindow::at_boot().pages(0, (0, 5000), 3), (0, 5));
     }
 }

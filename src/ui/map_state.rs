@@ -60,7 +60,7 @@ impl Metric {
         others.take(2).last().unwrap_or_default()
     }
 
-    /// The shade of a cell, a number of seconds after boot.
+    /// The shade of a cell; `now_s` is the time in seconds since boot.
     pub fn shade(self, cell: &MapCell, now_s: u64) -> Shade {
         match self {
             Self::Use => Shade::Heat(heat_of_use(cell.share())),
@@ -95,7 +95,7 @@ impl Metric {
         };
         match self {
             Self::Use => heats([empty, "<33%", "<67%", "more", "full"], [0, 1, 2, 3, 4]),
-            Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
+            Self::Age => heats([empty, "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
             Self::Order => {
                 let size = |order| units::size(clusters::folio_size(order, page));
                 let orders: BTreeSet<u8> = cells.iter().filter_map(|cell| cell.order).collect();

@@ -11,13 +11,18 @@ use crate::memory_limit::MemoryLimit;
 use crate::{program, zram};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 #[test]
 fn a_file_leads_to_its_state_and_undo_back() {
     in_lab("a_file_leads_to_its_state_and_undo_back", pairs);
+}
+
+/// By default a few pairs of random states; `SWAPADM_KILLS=200` makes them 500.
+#[test]
+fn random_states_lead_to_others_and_back() {
+    in_lab("random_states_lead_to_others_and_back", random_pairs);
 }
 
 /// Kills at random moments, while a process has memory in swap that it verifies.
@@ -30,7 +35,8 @@ fn an_apply_that_is_killed_loses_nothing_and_is_made_again() {
 const WITH_ROOM: [usize; 4] = [1, 2, 3, 4];
 
 fn kills(lab: &Lab) -> Result<(), String> {
-    let (_scene, wanted) = scene(lab)?;
+    let scene = Scene::new(lab)?;
+    let wanted = Wanted::new(lab, scene.states());
     wanted.apply(WITH_ROOM[0]);
     let cage = MemoryLimit::new(lab, 64 * MIB)?;
     let mut hog = Hog::new(&cage);
@@ -96,35 +102,22 @@ fn swaps() -> String {
     lines.join("\n")
 }
 
-/// The states, each of which only is wanted.
-fn states(device: &Path, swapfile: &Path, zram: &str) -> [String; 7] {
-    let (device, swapfile) = (device.display(), swapfile.display());
-    let area = |more: &str| format!("[[area]]\nname = \"{device}\"\n{more}\n");
-    let file =
-        |size: u64| format!("[[area]]\nname = \"{swapfile}\"\nsize = \"{size}M\"\npriority = 9\n");
-    let zram = |size: u64, more: &str| {
-        format!("[[zram]]\ndevice = \"{zram}\"\nsize = \"{size}M\"\n{more}\n")
-    };
-    let set = |text: &str| format!("[settings]\n{text}\n");
-    [
-        String::new(),
-        area("priority = 5") + &zram(32, "priority = 77") + &set("swappiness = 61"),
-        file(24) + &area("priority = \"default\""),
-        file(16) + &zram(48, "priority = 70") + &set("page-cluster = 1\nswappiness = 62"),
-        zram(48, "priority = 60\nlimit = \"16M\""),
-        area("priority = 6\ndiscard = \"pages\""),
-        area("priority = 7\ndiscard = \"once\""),
-    ]
-    .map(|text| format!("only = true\n{text}"))
-}
-
 /// A change by the file of a state.
 struct Wanted<'l> {
     lab: &'l Lab,
     files: Vec<String>,
 }
 
-impl Wanted<'_> {
+impl<'l> Wanted<'l> {
+    fn new(lab: &'l Lab, states: impl IntoIterator<Item = String>) -> Self {
+        let files = (0..).zip(states).map(|(number, text)| {
+            let path = lab.scratch.file(&format!("state{number}.toml"));
+            fs::write(&path, format!("only = true\n{text}")).expect("a file");
+            file::text(&path).to_owned()
+        });
+        Self { lab, files: files.collect() }
+    }
+
     fn arguments(&self, state: usize) -> Vec<&str> {
         ["apply", &self.files[state]].into_iter().chain(RISKS).collect()
     }
@@ -148,33 +141,124 @@ impl Wanted<'_> {
 struct Scene {
     _settings: Settings,
     zram: Area,
-    _device: Area,
+    devices: [Area; 2],
     swapfile: Area,
 }
 
-fn scene(lab: &Lab) -> Result<(Scene, Wanted<'_>), String> {
-    if !swaps().is_empty() {
-        return Err("this machine has swap of its own, which would not be wanted".to_owned());
+impl Scene {
+    fn new(lab: &Lab) -> Result<Self, String> {
+        if !swaps().is_empty() {
+            return Err("this machine has swap of its own, which would not be wanted".to_owned());
+        }
+        let settings = Settings(settings());
+        let zram = zram::next(lab)?;
+        let devices =
+            [areas::new_loop(lab, 16 * MIB)?, areas::new_loop_on(lab, "other", 16 * MIB)?];
+        for (device, uuid) in devices.iter().zip([file::UUID, OTHER_UUID]) {
+            areas::write_header(&device.path, &Title { label: "swapadm-live-ap", uuid }, 16 * MIB);
+        }
+        let swapfile = Area::of_file(lab.scratch.file("swapfile"));
+        lab.note("swapfile", &swapfile.path);
+        Ok(Self { _settings: settings, zram, devices, swapfile })
     }
-    let settings = Settings(settings());
-    let zram = zram::next(lab)?;
-    let device = areas::new_loop(lab, 16 * MIB)?;
-    let title = Title { label: "swapadm-live-ap", uuid: file::UUID };
-    areas::write_header(&device.path, &title, 16 * MIB);
-    let swapfile = Area::of_file(lab.scratch.file("swapfile"));
-    lab.note("swapfile", &swapfile.path);
-    let name = zram.path.file_name().expect("a name").to_string_lossy().into_owned();
-    let files = (0..).zip(states(&device.path, &swapfile.path, &name)).map(|(number, text)| {
-        let path = lab.scratch.file(&format!("state{number}.toml"));
-        fs::write(&path, text).expect("a file");
-        file::text(&path).to_owned()
-    });
-    let wanted = Wanted { lab, files: files.collect() };
-    Ok((Scene { _settings: settings, zram, _device: device, swapfile }, wanted))
+
+    fn area(&self, device: usize, more: &str) -> String {
+        format!("[[area]]\nname = \"{}\"\n{more}\n", self.devices[device].path.display())
+    }
+
+    fn file(&self, size: u64, more: &str) -> String {
+        let path = self.swapfile.path.display();
+        format!("[[area]]\nname = \"{path}\"\nsize = \"{size}M\"\n{more}\n")
+    }
+
+    fn zram(&self, size: u64, more: &str) -> String {
+        let name = self.zram.path.file_name().expect("a name").display();
+        format!("[[zram]]\ndevice = \"{name}\"\nsize = \"{size}M\"\n{more}\n")
+    }
+
+    fn states(&self) -> [String; 7] {
+        [
+            String::new(),
+            self.area(0, "priority = 5")
+                + &self.zram(32, "priority = 77")
+                + &set("swappiness = 61"),
+            self.file(24, "priority = 9") + &self.area(0, "priority = \"default\""),
+            self.file(16, "priority = 9")
+                + &self.zram(48, "priority = 70")
+                + &set("page-cluster = 1\nswappiness = 62"),
+            self.zram(48, "priority = 60\nlimit = \"16M\""),
+            self.area(0, "priority = 6\ndiscard = \"pages\""),
+            self.area(0, "priority = 7\ndiscard = \"once\""),
+        ]
+    }
+
+    /// Any of the areas with any of their properties, and settings.
+    fn random_state(&self, dice: &mut Dice, algorithms: &[String]) -> String {
+        let sizes = [16, 24, 32];
+        let mut text = String::new();
+        for device in 0..self.devices.len() {
+            if dice.below(3) > 0 {
+                let discard = ["", "\ndiscard = \"pages\"", "\ndiscard = \"once\""];
+                text += &self.area(device, &(priority(dice) + *dice.one_of(&discard)));
+            }
+        }
+        if dice.below(2) == 0 {
+            text += &self.file(*dice.one_of(&sizes), &priority(dice));
+        }
+        if dice.below(2) == 0 {
+            let limit = ["", "\nlimit = \"16M\""];
+            let algorithm = format!("\nalgorithm = \"{}\"", dice.one_of(algorithms));
+            let more = priority(dice) + *dice.one_of(&limit) + &algorithm;
+            text += &self.zram(*dice.one_of(&sizes), &more);
+        }
+        if dice.below(2) == 0 {
+            let (swappiness, cluster) = (40 + dice.below(60), dice.below(6));
+            let settings = format!("swappiness = {swappiness}\npage-cluster = {cluster}");
+            text += &set(&settings);
+        }
+        text
+    }
+}
+
+fn set(text: &str) -> String {
+    format!("[settings]\n{text}\n")
+}
+
+const OTHER_UUID: &str = "5eed0023-0000-4000-8000-000000000002";
+
+/// Often the same as that of another area.
+fn priority(dice: &mut Dice) -> String {
+    match dice.below(5) {
+        0 => "priority = \"default\"".to_owned(),
+        number => format!("priority = {number}"),
+    }
+}
+
+/// From random states to others, by the kernel's own lists.
+fn random_pairs(lab: &Lab) -> Result<(), String> {
+    let algorithms = zram::algorithms(&areas::new_zram(lab)?);
+    let scene = Scene::new(lab)?;
+    let mut dice = Dice::new();
+    let states: Vec<_> =
+        (0..=rounds(4, 500)).map(|_| scene.random_state(&mut dice, &algorithms)).collect();
+    let wanted = Wanted::new(lab, states);
+    let mut changed = 0;
+    for to in 0..wanted.files.len() {
+        if wanted.check(to) == Some(1) {
+            lead_there_and_back(&wanted, to);
+            changed += 1;
+        }
+    }
+    require_iterations(changed, rounds(4, 500) / 2);
+    fs::write(&wanted.files[0], "only = true\n").expect("a file");
+    wanted.apply(0);
+    assert_eq!(swaps(), "");
+    Ok(())
 }
 
 fn pairs(lab: &Lab) -> Result<(), String> {
-    let (scene, wanted) = scene(lab)?;
+    let scene = Scene::new(lab)?;
+    let wanted = Wanted::new(lab, scene.states());
     for to in 1..wanted.files.len() {
         lead_there_and_back(&wanted, to);
     }

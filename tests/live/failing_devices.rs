@@ -94,7 +94,7 @@ fn stops_or_is_done(lab: &Lab, device: &Mapped) {
     assert!(reads_lost(&told) > 0, "{told}");
     if output.status.code() == Some(4) {
         let why = told["outcome"]["why"].as_str().unwrap_or_default();
-        let words = format!("pages of {path} cannot be read");
+        let words = format!("pages of {path}, or of another area on its disk, cannot be read");
         assert!(why.contains(&words) && why.contains("--force reads"), "{told}");
         assert_eq!(priority(&device.path), Some(32_000), "{told}");
         nothing_to_recover(lab);

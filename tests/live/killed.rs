@@ -1,7 +1,7 @@
 //! Four areas get other priorities under load, and the program is killed or told to end meanwhile.
 //!
 //! `SWAPADM_KILLS` is the number of kills at random times, and also combines each step boundary with each
-//! victim and each way to end; `SWAPADM_SEED` selects the times. `.ci/run` uses 200 kills.
+//! victim and each way to end; `SWAPADM_SEED` selects the times. `.ci/run` makes 40.
 
 use crate::change;
 use crate::lab::{self, Lab, kills};
@@ -49,6 +49,10 @@ impl Dice {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % sides
+    }
+
+    pub(crate) fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[usize::try_from(self.below(all.len() as u64)).expect("small")]
     }
 }
 

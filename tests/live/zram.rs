@@ -87,11 +87,16 @@ fn algorithm(area: &Area) -> String {
     chosen.map(|(chosen, _)| chosen.to_owned()).unwrap_or_default()
 }
 
+/// The available algorithms.
+pub(crate) fn algorithms(area: &Area) -> Vec<String> {
+    let text = file(area, "comp_algorithm");
+    text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
+}
+
 /// Another available algorithm.
 fn other_algorithm(area: &Area) -> String {
-    let text = file(area, "comp_algorithm");
-    let other = text.split_whitespace().find(|word| !word.starts_with('['));
-    other.expect("several algorithms").to_owned()
+    let chosen = algorithm(area);
+    algorithms(area).into_iter().find(|other| *other != chosen).expect("several algorithms")
 }
 
 fn limit(area: &Area) -> Option<u64> {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build the packages, check them, and install, use, upgrade and purge the .deb in a fresh Debian root.
+# Build the packages, check them, and install, use, upgrade and remove each in a fresh Debian root.
 #
 #   run.sh [PROGRAM]      PROGRAM is a static swapadm; by default that of tests/kernels/run.sh --build
 #
@@ -70,7 +70,9 @@ rpm_files() {
         fail "the .rpm has other files than the .deb"
 }
 
+# A root of its own for each package.
 fresh_root() {
+    root=$work/$1-root
     local kept=cache/debian-$suite.tar
     if [ ! -s "$kept" ]; then
         mkdir -p cache
@@ -80,14 +82,14 @@ fresh_root() {
         mv "$kept.part" "$kept"
         rm -rf "$work/new"
     fi
-    mkdir "$work/root"
-    tar -C "$work/root" -xf "$kept"
+    mkdir "$root"
+    tar -C "$root" -xf "$kept"
 }
 
-# What there is in the root, but for the records of dpkg.
+# What there is in the root, but for the records of dpkg and rpm.
 contents() {
-    find "$work/root" \( -path "$work/root/proc" -o -path "$work/root/sys" -o -path "$work/root/var/lib/dpkg" \
-        -o -path "$work/root/var/log" -o -path "$work/root/tmp" \) -prune -o -printf '/%P %y %m %l\n' | sort
+    find "$root" \( -path "$root/proc" -o -path "$root/sys" -o -path "$root/var/lib/dpkg" -o -path "$root/var/lib/rpm" \
+        -o -path "$root/var/log" -o -path "$root/tmp" \) -prune -o -printf '/%P %y %m %l\n' | sort
 }
 
 # Run in the root, with the kernel's files, in mounts of its own.
@@ -95,13 +97,13 @@ inside() {
     unshare --mount --propagation private sh -c '
         root=$1; shift
         mount -t proc proc "$root/proc" && mount --rbind -o ro /sys "$root/sys" && exec chroot "$root" "$@"
-    ' inside "$work/root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+    ' inside "$root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
 install_package() {
-    cp "$1" "$work/root/tmp/swapadm.deb"
+    cp "$1" "$root/tmp/swapadm.deb"
     inside dpkg -i /tmp/swapadm.deb > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "dpkg -i $1"; }
-    rm "$work/root/tmp/swapadm.deb"
+    rm "$root/tmp/swapadm.deb"
 }
 
 use() {
@@ -113,9 +115,29 @@ use() {
         fail "swapadm status fails without root"
     inside swapadm metrics > "$work/metrics"
     grep -q ^swapadm_status_state "$work/metrics" || fail "swapadm metrics prints no state"
-    [ -s "$work/root/usr/share/man/man8/swapadm.8.gz" ] || [ -e "$work/root/etc/dpkg/dpkg.cfg.d/docker" ] ||
+    [ -s "$root/usr/share/man/man8/swapadm.8.gz" ] || [ -e "$root/etc/dpkg/dpkg.cfg.d/docker" ] ||
         fail "the manual is missing"
-    [ -z "$(find "$work/root/etc/systemd/system" -name 'swapadm*')" ] || fail "a unit is enabled"
+    [ -z "$(find "$root/etc/systemd/system" -name 'swapadm*')" ] || fail "a unit is enabled"
+}
+
+# rpm works on the root from outside; its scripts run in it. Debian's packages are unknown to it.
+rpm_in_root() {
+    rpm --root "$root" --dbpath /var/lib/rpm --nodeps "$@" > "$work/rpm.log" 2>&1 ||
+        { cat "$work/rpm.log"; fail "rpm $*"; }
+}
+
+# Install, use, upgrade and remove the .rpm.
+rpm_life() {
+    fresh_root rpm
+    contents > "$work/before"
+    rpm_in_root -i "$work/$version"/*.rpm
+    use
+    rpm_in_root -U "$work/$newer"/*.rpm
+    rpm_in_root -q "swapadm-$newer"
+    inside swapadm --version > /dev/null
+    rpm_in_root -e swapadm
+    contents > "$work/after"
+    diff "$work/before" "$work/after" || fail "installing and removing the .rpm changed what is above"
 }
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
@@ -129,30 +151,31 @@ deb=$(ls "$work/$version"/*.deb)
 lintian --allow-root --fail-on error,warning "$deb" || fail "lintian"
 units
 rpm_files
-fresh_root
+[ -z "$(ls "$work/$version"/*.rpm 2> /dev/null)" ] || rpm_life
+fresh_root deb
 contents > "$work/before"
 install_package "$deb"
 use
 # What an administrator does: a file of wanted state, and units that are on.
-mkdir -p "$work/root/etc/swapadm"
-inside swapadm save > "$work/root/etc/swapadm/wanted.toml"
+mkdir -p "$root/etc/swapadm"
+inside swapadm save > "$root/etc/swapadm/wanted.toml"
 check=$(sed -n 's/^ExecStart=//p' "$work/units/usr/lib/systemd/system/swapadm-check.service")
 # shellcheck disable=SC2086
 inside $check || fail "the state that was just saved differs: $check"
-echo '{}' > "$work/root/etc/swapadm/wanted.json"
+echo '{}' > "$root/etc/swapadm/wanted.json"
 # shellcheck disable=SC2086
 ! inside $check 2> /dev/null || fail "$check accepts two files of wanted state"
-rm "$work/root/etc/swapadm/wanted.json"
-install -d -m 700 "$work/root/var/lib/swapadm"
-touch "$work/root/var/lib/swapadm/journal.jsonl"
+rm "$root/etc/swapadm/wanted.json"
+install -d -m 700 "$root/var/lib/swapadm"
+touch "$root/var/lib/swapadm/journal.jsonl"
 for unit in swapadm-metrics.service swapadm-check.timer; do
-    link=$work/root/etc/systemd/system/$(sed -n 's/^WantedBy=//p' "$work/units/usr/lib/systemd/system/$unit").wants
+    link=$root/etc/systemd/system/$(sed -n 's/^WantedBy=//p' "$work/units/usr/lib/systemd/system/$unit").wants
     mkdir -p "$link"
     ln -s "/lib/systemd/system/$unit" "$link/$unit"
 done
 install_package "$(ls "$work/$newer"/*.deb)"
 inside dpkg-query -W -f '${Version}\n' swapadm | grep -qxF "$newer" || fail "the newer package is not installed"
-[ -s "$work/root/etc/swapadm/wanted.toml" ] && [ -L "$link/$unit" ] || fail "the upgrade lost what the administrator made"
+[ -s "$root/etc/swapadm/wanted.toml" ] && [ -L "$link/$unit" ] || fail "the upgrade lost what the administrator made"
 inside swapadm --version > /dev/null
 inside dpkg --purge swapadm > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "purge"; }
 contents > "$work/after"
@@ -162,5 +185,5 @@ left=$(grep -vE '^/etc/systemd/system/[a-z-]*\.wants d ' <<< "$left" || true)
 gone=$(comm -23 "$work/before" "$work/after" || true)
 [ -z "$left" ] || fail "purge left behind: $left"
 [ -z "$gone" ] || fail "purge removed: $gone"
-[ -s "$work/root/etc/swapadm/wanted.toml" ] || fail "purge removed what the administrator made"
+[ -s "$root/etc/swapadm/wanted.toml" ] || fail "purge removed what the administrator made"
 echo "packages: built twice alike, installed, used, upgraded and purged on $suite"

@@ -44,7 +44,7 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
 pub(super) fn uncaptured_note(uncaptured: &[Candidate]) -> Option<Check> {
     let names: Vec<Name> = uncaptured.iter().map(|it| it.path.clone()).collect();
     let text = format!(
-        "{}: the capture has no such device node or file, so its header and use were not checked",
+        "{}: the capture has no such device node or file, so its swap header and other users were not checked",
         join_names(&names)
     );
     (!names.is_empty()).then(|| Check::new("path", CheckVerdict::Note, text))

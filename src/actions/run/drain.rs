@@ -17,20 +17,25 @@ use std::ops::ControlFlow;
 /// limit lacks memory for moments, whatever the machine has.
 const MAX_ATTEMPTS: u32 = 5;
 
-/// How many bursts in a row may make no progress. During a pause the area is in use and may regain
-/// what was drained.
+/// Bursts in a row without progress at which the drain is given up. During a pause the area is in use and may
+/// regain what was drained.
 const MAX_IDLE_BURSTS: u32 = 5;
 
 /// Why the helper was asked to stop.
 enum StopCause {
-    /// By the monitor or a limit.
-    Stop(StopReason),
+    /// The monitor or a limit stops the plan.
+    PlanStopped(StopReason),
     /// Memory is about to run out.
     Short(String),
     /// The device of the area cannot read some pages.
     Unreadable(String),
     /// To pause, and continue later.
     Pause,
+}
+
+/// Whether the helper ends for good: a pause can become a stop, but a stop is final.
+fn is_final(cause: Option<&StopCause>) -> bool {
+    !matches!(cause, None | Some(StopCause::Pause))
 }
 
 /// The state that is watched while a helper works.
@@ -77,7 +82,7 @@ impl Runner<'_> {
             let watch = DrainWatch { room, cgroups: &mut cgroups };
             let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
             match stop_cause {
-                Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
+                Some(StopCause::PlanStopped(reason)) => return Err(StepFailure::Stopped(reason)),
                 // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
                     return Err(StepFailure::MemoryShort(why));
@@ -102,7 +107,7 @@ impl Runner<'_> {
                 {
                     idle_bursts = if less { 0 } else { idle_bursts + 1 };
                     if idle_bursts == MAX_IDLE_BURSTS {
-                        return Err(StepFailure::Failed(no_progress_text(work, least)));
+                        return Err(StepFailure::Failed(no_progress_text(work, left)));
                     }
                 }
                 HelperReport::Done
@@ -177,7 +182,7 @@ impl Runner<'_> {
                 ControlFlow::Continue(left) => left,
             };
             progress.left = left.unwrap_or(Bytes(0));
-            if matches!(stop_cause, None | Some(StopCause::Pause)) {
+            if !is_final(stop_cause.as_ref()) {
                 stop_cause =
                     self.harm_reason(work, left, &mut watch, progress.is_undo).or(stop_cause);
             }
@@ -186,10 +191,10 @@ impl Runner<'_> {
                 progress.pause = self.pause_reason(progress);
                 stop_cause = progress.pause.map(|_| StopCause::Pause);
             }
-            if matches!(stop_cause, None | Some(StopCause::Pause))
+            if !is_final(stop_cause.as_ref())
                 && let ControlFlow::Break(reason) = self.report(*progress)
             {
-                stop_cause = Some(StopCause::Stop(reason));
+                stop_cause = Some(StopCause::PlanStopped(reason));
             }
             // Repeated, because the helper notices only between processes.
             if stop_cause.is_some() {
@@ -234,14 +239,14 @@ impl Runner<'_> {
 fn unreadable_text(path: &Name) -> String {
     let name = path.safe();
     format!(
-        "pages of {name} cannot be read. Stopped: the rest is still on {name}. Repair the device or its connection first, or run the command again with --force reads to move the pages that can be read"
+        "pages of {name}, or of another area on its disk, cannot be read. Stopped: the rest is still on {name}. Repair the device or its connection first, or run the command again with --force reads to move the pages that can be read"
     )
 }
 
-fn no_progress_text(work: &HelperTask, least: Bytes) -> String {
+fn no_progress_text(work: &HelperTask, left: Bytes) -> String {
     format!(
         "{}: {MAX_IDLE_BURSTS} bursts in a row made no progress, with {} left: during pauses pages return to it. Free memory first, or pause less with a higher --pace",
         work.path().safe(),
-        units::size(least)
+        units::size(left)
     )
 }

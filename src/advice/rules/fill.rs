@@ -91,7 +91,8 @@ fn one_by_one_finding(
 ) -> Finding {
     let names = join_names(areas.iter().map(AreaWithDevice::name));
     let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority, which rebalance gives them, they share the load.";
-    Finding::warn(ONE_BY_ONE.id, format!("{names} fill one by one"), sentence)
+    let summary = format!("{} {} areas fill one by one: {names}", areas.len(), speed.word());
+    Finding::warn(ONE_BY_ONE.id, summary, sentence)
         .with_subject(speed.word())
         .shown_by(
             ["priority", "used"].iter().flat_map(|it| areas.iter().map(|place| place.cell(it))),

@@ -16,9 +16,9 @@ pub enum ZramCommand {
         change_options("zram swap")
     )]
     Swap(ZramSwapArgs),
-    /// Create a zram device
+    /// Create a zram device that is not swap: see zram swap
     #[command(
-        after_help = "Examples:\n  swapadm zram add                        # without a size\n  swapadm zram add --size 2G --algorithm zstd",
+        after_help = "Examples:\n  swapadm zram add                        # not set up: without a size\n  swapadm zram add --size 2G --algorithm zstd",
         change_options("zram add")
     )]
     Add(ZramAddArgs),

@@ -126,6 +126,7 @@ impl Counted {
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
             (FolioSizes::Pages, _) => Reading::Known(0),
+            (FolioSizes::Large, _) if self.room == 0 => Reading::Known(0),
             (FolioSizes::Large, order) if order >= self.largest => self.at_most(self.free, order),
             (FolioSizes::Large, _) if !self.told => Reading::absent(untold()),
             (FolioSizes::Large, order) => {

@@ -44,8 +44,8 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
         repetitions: 1,
         guard: GuardLimits {
             max_psi: 20.0,
-            available: Bytes(100 * MIB),
-            swap: Bytes(0),
+            min_available: Bytes(100 * MIB),
+            min_swap: Bytes(0),
             at_most: 60.0,
         },
     }
@@ -171,8 +171,8 @@ fn a_guard_that_would_stop_at_once_is_refused() {
     let temporary = RunSpec { devices: vec![device(64), device(64)], ..spec(20, Some(30), "") };
     let of = |available, swap, available_now, areas: &[(&str, u64)]| {
         let guard = GuardLimits {
-            available: Bytes(available * MIB),
-            swap: Bytes(swap * MIB),
+            min_available: Bytes(available * MIB),
+            min_swap: Bytes(swap * MIB),
             ..temporary.guard
         };
         let checks =
@@ -196,7 +196,7 @@ fn a_guard_that_would_stop_at_once_is_refused() {
 #[test]
 fn the_swap_reserve_is_named_with_all_swap() {
     let temporary = RunSpec { devices: vec![device(300)], ..spec(5000, Some(200), "") };
-    let guard = GuardLimits { swap: Bytes(250 * MIB), ..temporary.guard };
+    let guard = GuardLimits { min_swap: Bytes(250 * MIB), ..temporary.guard };
     let checks = checks(&RunSpec { guard, ..temporary }, &machine(1000, &[]));
     let told = checks.iter().find(|it| it.id == "room").unwrap();
     assert!(

@@ -129,8 +129,8 @@ impl GuardSpec {
     pub(super) fn or_usual(self, usual: GuardLimits) -> GuardLimits {
         GuardLimits {
             max_psi: self.max_psi.unwrap_or(usual.max_psi),
-            available: self.available.unwrap_or(usual.available),
-            swap: self.swap.unwrap_or(usual.swap),
+            min_available: self.available.unwrap_or(usual.min_available),
+            min_swap: self.swap.unwrap_or(usual.min_swap),
             at_most: self.at_most.unwrap_or(usual.at_most),
         }
     }

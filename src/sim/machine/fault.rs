@@ -188,7 +188,7 @@ impl Machine {
         let cluster = self.setup.page_cluster;
         let process = &mut self.processes[process];
         let mapping = process.mapping();
-        let (first, end) = process.detector.pages(page, mapping, cluster);
+        let (first, end) = process.readahead.pages(page, mapping, cluster);
         let entries = (first..end).map(|page| (page, self.pages[page]));
         let swapped = entries.filter(|(_, entry)| entry & IN_SWAP != 0);
         swapped.map(|(page, entry)| (page, entry & !IN_SWAP)).collect()
@@ -201,12 +201,12 @@ impl Machine {
         };
         let (area, at) = self.swap.locate(slot);
         let policy = match self.setup.policy.readahead {
-            // Where mappings are not used, the detector by slot is.
-            ReadaheadPolicy::ByAddress | ReadaheadPolicy::Detector => ReadaheadPolicy::Detector,
+            // Where mappings are not used, the window by slot is.
+            ReadaheadPolicy::ByAddress | ReadaheadPolicy::BySlot => ReadaheadPolicy::BySlot,
             ReadaheadPolicy::None => ReadaheadPolicy::None,
             ReadaheadPolicy::Fixed => ReadaheadPolicy::Fixed,
         };
-        let (first, end) = self.detector.slots(policy, at, self.setup.page_cluster);
+        let (first, end) = self.readahead.slots(policy, at, self.setup.page_cluster);
         let space = &self.swap.areas()[area];
         let pages = (first..end.min(space.setup.slots)).filter_map(|slot| match space.slot(slot) {
             SlotUse::Page { page, cache_only: false, .. } => Some(page),
@@ -240,8 +240,8 @@ impl Machine {
         self.counters.swap_ra_hit += 1;
         self.work.minor_faults += 1;
         let process = &mut self.processes[process];
-        process.detector.count_hit_at(page);
-        self.detector.count_hit();
+        process.readahead.count_hit_at(page);
+        self.readahead.count_hit();
     }
 
     /// Decides whether a page that was read keeps its slot: it does until it is written, or until more than

@@ -2,7 +2,7 @@
 
 use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
 use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
-use super::super::readahead::Detector;
+use super::super::readahead::ReadaheadWindow;
 use super::super::reclaim::Shadow;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue};
 use crate::model::load::{
@@ -48,7 +48,7 @@ pub(super) struct SimProcess {
     pub(super) pages: u32,
     pub(super) cpu: u32,
     pub(super) state: ProcessState,
-    pub(super) detector: Detector,
+    pub(super) readahead: ReadaheadWindow,
     /// Whether a page of it was ever swapped out.
     pub(super) swapped: bool,
     /// Size of a compressed page; 0 for same-filled pages.
@@ -159,7 +159,7 @@ impl Machine {
             pages: size,
             cpu,
             state: ProcessState::Filling,
-            detector: Detector::at_boot(),
+            readahead: ReadaheadWindow::at_boot(),
             swapped: false,
             compressed: compressed_bytes(&group.contents),
             is_zero: group.contents == PageContents::Zero,
@@ -200,7 +200,7 @@ impl Machine {
         let passes = group.passes.unwrap_or(PASSES_FOR_SECONDS);
         let left = whole(f64::from(process.pages) * passes);
         (process.left, process.position, process.rounds) = (left, 0, process.rounds - 1);
-        process.detector = Detector::at_boot();
+        process.readahead = ReadaheadWindow::at_boot();
         process.state = if group.prefault { ProcessState::Filling } else { ProcessState::Filled };
     }
 

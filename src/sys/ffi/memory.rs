@@ -47,16 +47,14 @@ impl RawMapping {
         // SAFETY: the kernel chooses a place where nothing is.
         let base = unsafe { mmap_anonymous(None, reserved, ProtFlags::PROT_NONE, flags) }?;
         let placed = reserve(base, bytes, align, page);
-        let mapped = placed.and_then(|at| map_over(at, bytes, source)).and_then(|start| {
-            cut(base, reserved.get(), start, bytes.get() + page, page)?;
-            Ok(Self { start: start.cast(), words: bytes.get() / WORD, guard: page })
-        });
-        if mapped.is_err() {
-            // SAFETY: it is what was reserved above, and nobody was told of it. What was cut off
-            // of it before is free, which this thread has not mapped anew.
+        let mapped = placed.and_then(|at| map_over(at, bytes, source)).inspect_err(|_| {
+            // SAFETY: it is what was reserved above, and nobody was told of it.
             let _ = unsafe { munmap(base, reserved.get()) };
-        }
-        mapped
+        });
+        let start = mapped?;
+        // After an error the rest stays reserved: of what was cut off, another thread may have mapped a part.
+        cut(base, reserved.get(), start, bytes.get() + page, page)?;
+        Ok(Self { start: start.cast(), words: bytes.get() / WORD, guard: page })
     }
 
     /// Number of words.

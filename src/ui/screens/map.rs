@@ -1,8 +1,8 @@
 //! The map screen: where pages are on the areas, and which folios still fit.
 
-use crate::columns::ColumnId;
 use crate::columns::tables::clusters::id as cluster_columns;
 use crate::columns::tables::clusters::orders::id as cluster_orders;
+use crate::columns::{ColumnId, Value};
 use crate::columns::{text, units};
 use crate::derive::clusters::{self, MapCell};
 use crate::model::clusters::{ClusterMap, ClusterView};
@@ -69,8 +69,13 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().figure(figure(cluster_columns::NAME).without_folder().left());
-    if facts.number(cluster_columns::FREE, row).is_none() {
-        return vec![line.label("- free clusters unknown;").label("e explains").drops(1)];
+    let missing = facts.value(cluster_columns::FREE, row).and_then(Value::missing);
+    if let Some(missing) = missing {
+        let why = match missing {
+            Missing::NotSampled => "not read yet".to_owned(),
+            missing => missing.why(),
+        };
+        return vec![line.label("- free clusters unknown:").label(why)];
     }
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
@@ -377,7 +382,7 @@ fn marks_of(cell: &MapCell) -> impl Iterator<Item = Fact> {
         ("Written", marks.written, "written back"),
     ];
     counted.into_iter().filter(|(_, count, _)| *count > 0).map(|(name, count, word)| {
-        Fact::new(name, format!("{count} slots"), |_| format!("{count} {word}"))
+        Fact::new(name, format!("{count} slots"), |_| format!("{count} of them {word}"))
     })
 }
 

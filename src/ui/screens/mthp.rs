@@ -255,5 +255,9 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
 fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
-    line.label("since boot").figure(figure(rate).marked("/s").drops(2))
+    let line = line.label("since boot");
+    if facts.number(rate, 0).is_none() {
+        return line;
+    }
+    line.figure(figure(rate).marked("/s").drops(2))
 }

@@ -211,8 +211,11 @@ fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines =
         vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
-    let why = unread_rest(facts).map(|why| wrapped(&why, facts.width, Role::Label));
-    lines.extend(why.into_iter().flatten().map(|line| line.drops_line(1)));
+    let why =
+        unread_rest(facts).map_or_else(Vec::new, |why| wrapped(&why, facts.width, Role::Label));
+    // Half a reason says nothing.
+    let has_room = lines.len() + why.len() <= facts.height;
+    lines.extend(why.into_iter().filter(|_| has_room).map(|line| line.drops_line(1)));
     lines.extend(unread(facts).map(|line| line.drops_line(1)));
     lines.push(amount(facts, "in zswap", attribution::ZSWAP).drops_line(2));
     lines.push(amount(facts, "in swap cache", attribution::SWAP_CACHED).drops_line(3));

@@ -10,18 +10,17 @@ pub(super) const LARGE_STEP: u64 = 30;
 /// Handles new samples.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     let began = app.history.newest().is_none();
-    let oldest = app.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
         if let Some(last) = app.history.newest() {
             app.events.notice(&last.now, &snapshot);
         }
         app.history.push(snapshot);
     }
-    keep_paused_in_span(app, oldest);
+    keep_paused_in_span(app);
     if began && app.kind == SourceKind::Recording {
         // A recording starts playing at its second sample: the rates of that refer to the first.
         if let Some((first, last)) = app.history.span() {
-            app.time = Time::Playing { moment: last.min(first + 1), due: later(app.now, app) };
+            app.time = Time::Playing { moment: last.min(first + 1), due: next_due(app) };
         }
     }
     if began {
@@ -30,15 +29,12 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     vec![]
 }
 
-/// A paused sample is eventually removed from the history. Then a notice says that the screen shows the
-/// oldest sample from now on.
-fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
+/// A paused sample is eventually removed from the history. From then on the screen shows the oldest sample, and
+/// a notice says so.
+fn keep_paused_in_span(app: &mut App) {
     let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
-    if first < moment {
-        return;
-    }
-    app.time = Time::Paused(first);
-    if oldest < Some(moment) {
+    if first > moment {
+        app.time = Time::Paused(first);
         app.notify_error("history is full: the paused screen now follows the oldest sample");
     }
 }
@@ -91,12 +87,12 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
 fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
     let (_, last) = app.history.span()?;
     if moment < last {
-        app.time = Time::Playing { moment: moment + 1, due: later(app.now, app) };
+        app.time = Time::Playing { moment: moment + 1, due: next_due(app) };
         return Some(more(app, moment + 1, last));
     }
     if !app.ended {
         // The rest is still being read.
-        app.time = Time::Playing { moment, due: later(app.now, app) };
+        app.time = Time::Playing { moment, due: next_due(app) };
         return None;
     }
     app.time = Time::Paused(last);
@@ -104,9 +100,10 @@ fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
     Some(vec![])
 }
 
-fn later(now: Stamp, app: &App) -> Stamp {
+/// The time at which the next sample of a recording is shown.
+fn next_due(app: &App) -> Stamp {
     let nanos = u64::try_from(app.interval.as_nanos()).unwrap_or(u64::MAX);
-    Stamp { boot_ns: now.boot_ns.saturating_add(nanos), ..now }
+    Stamp { boot_ns: app.now.boot_ns.saturating_add(nanos), ..app.now }
 }
 
 /// Requests more samples before the end of those read is reached.

@@ -8,7 +8,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::derive::SampleView;
-use crate::model::{Part, PartSet, Policy, Snapshot, Stamp};
+use crate::model::{PartSet, Policy, Snapshot, Stamp, part_set};
 use crate::report::metrics::{MetricFormat, MetricSelection};
 use crate::sampler::SnapshotSource;
 use crate::waiting::Timer;
@@ -29,15 +29,9 @@ const LARGEST_REQUEST: usize = 8 << 10;
 const DEADLINE: Duration = Duration::from_secs(10);
 /// Seconds for which an answer is repeated instead of reading the machine again.
 const SHORTEST_INTERVAL: f64 = 1.0;
-/// Parts that rarely change, which are read again after some seconds, and when there is a new area.
-const STEADY: PartSet = PartSet::from_parts(&[
-    Part::Access,
-    Part::Headers,
-    Part::Layouts,
-    Part::Hibernation,
-    Part::Config,
-    Part::Allocator,
-]);
+/// Parts that are read again after some seconds, and when there is a new area. That of the kernel has the time
+/// since boot.
+const STEADY: PartSet = PartSet::STEADY.without(part_set![Kernel]);
 const STEADY_INTERVAL: f64 = 60.0;
 /// Pause after a connection that could not be accepted, as without free descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -199,7 +193,7 @@ async fn read_request(
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(error) => return Err(error),
         }
-        if let Some(answer) = answer_received(&request, &text) {
+        if let Some(answer) = answer_once_complete(&request, &text) {
             return Ok(answer);
         }
     }
@@ -207,7 +201,7 @@ async fn read_request(
 
 /// The answer to the bytes received so far, with the metrics in the requested format; `None` as long as the
 /// head of the request has no end and is not too large.
-pub fn answer_received(
+pub fn answer_once_complete(
     request: &[u8],
     text: impl FnOnce(MetricFormat) -> Rc<str>,
 ) -> Option<String> {
@@ -241,12 +235,19 @@ fn answer(request: Option<&str>, text: impl FnOnce(MetricFormat) -> Rc<str>) -> 
             "only GET is allowed\n",
         );
     }
-    let accepts = lines.any(|line| {
-        let line = line.to_ascii_lowercase();
-        line.starts_with("accept:") && line.contains("application/openmetrics-text")
-    });
-    let format = if accepts { MetricFormat::OpenMetrics } else { plain };
+    let format = if lines.any(accepts_openmetrics) { MetricFormat::OpenMetrics } else { plain };
     response("200 OK", format, "", &text(format))
+}
+
+/// Whether a line of the request asks for this format. A weight of 0 refuses it.
+fn accepts_openmetrics(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    let is_refused = |kind: &str| {
+        let mut weights = kind.split(';').filter_map(|part| part.trim().strip_prefix("q="));
+        weights.any(|weight| weight.parse() == Ok(0.0))
+    };
+    let mut kinds = line.strip_prefix("accept:").unwrap_or_default().split(',');
+    kinds.any(|kind| kind.contains("application/openmetrics-text") && !is_refused(kind))
 }
 
 fn response(status: &str, format: MetricFormat, more: &str, body: &str) -> String {
@@ -288,6 +289,8 @@ mod tests {
         };
         let open = "ACCEPT: text/plain;q=0.1, application/openmetrics-text;version=1.0.0";
         assert!(body(open).ends_with("\r\n\r\nOpenMetrics"));
+        let refused = "Accept: text/plain, application/openmetrics-text;q=0";
+        assert!(body(refused).ends_with("\r\n\r\nPrometheus"));
         assert!(body("Accept: */*").ends_with("\r\n\r\nPrometheus"));
     }
 }

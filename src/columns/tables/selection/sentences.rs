@@ -335,9 +335,9 @@ pub(super) fn describe_pitfall(names: &AreaNames, pitfall: &Pitfall) -> String {
             is(areas, "is a file", "are files"),
         ),
         Pitfall::RotationalSplit { areas } => format!(
-            "{} {}: on this kernel large folios are split before swap-out.",
+            "{} {} as rotational by the kernel: it splits large folios before swap-out.",
             names.all(areas),
-            is(areas, "counts as rotational", "count as rotational"),
+            is(areas, "is treated", "are treated"),
         ),
         Pitfall::DefaultsTakeTurns { areas, has_explicit } => format!(
             "{} {} the default priority: all such areas have -1 and are used round robin{}.",

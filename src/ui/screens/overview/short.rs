@@ -416,7 +416,7 @@ fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
         _ => ".",
     };
     let line = line.cell(mark, role, 2);
-    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_role(role));
+    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_words().as_role(role));
     if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
         return line;
     }
