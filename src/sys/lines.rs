@@ -50,11 +50,13 @@ impl LineFile {
 
 /// Replaces all lines of a file. On failure the file stays as it is, and nothing is left beside it.
 pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
-    let new = path.with_extension("new");
-    let _ = fs::remove_file(&new);
-    let written = write_all(&new, lines).and_then(|()| fs::rename(&new, path));
+    let mut new = path.to_path_buf().into_os_string();
+    new.push(".new");
+    let new = Path::new(&new);
+    let _ = fs::remove_file(new);
+    let written = write_all(new, lines).and_then(|()| fs::rename(new, path));
     if written.is_err() {
-        let _ = fs::remove_file(&new);
+        let _ = fs::remove_file(new);
     }
     written
 }
@@ -143,6 +145,25 @@ mod tests {
         replace(&path, &["five".to_owned()]).unwrap();
         LineFile::open(&path).unwrap().append("six").unwrap();
         assert_eq!(read(&path).unwrap(), ["five", "six"]);
+    }
+
+    #[test]
+    fn failed_replacement_keeps_a_file_of_any_name() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["journal", "journal.new", ".new"] {
+            let path = dir.path().join(name);
+            LineFile::open(&path).unwrap().append("one").unwrap();
+            // A directory in place of the new file cannot be removed.
+            let blocking = dir.path().join(format!("{name}.new"));
+            fs::create_dir(&blocking).unwrap();
+            replace(&path, &["two".to_owned()]).unwrap_err();
+            assert_eq!(read(&path).unwrap(), ["one"], "{name}");
+            fs::remove_dir(&blocking).unwrap();
+            replace(&path, &["two".to_owned()]).unwrap();
+            assert_eq!(read(&path).unwrap(), ["two"], "{name}");
+            fs::remove_file(&path).unwrap();
+        }
+        fs::remove_dir(dir.path()).expect("nothing is left in it");
     }
 
     #[test]
