@@ -1,7 +1,7 @@
 //! Replays a recording from a given start, with one snapshot in memory at a time.
 
 use super::recording::{RecordingError, RecordingReader};
-use crate::model::{Snapshot, text, whole};
+use crate::model::{Snapshot, Stamp, text, whole};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -53,11 +53,8 @@ pub struct Replay {
     early: bool,
 }
 
-/// Begin and end of a recording.
-struct Span {
-    first: u64,
-    last: u64,
-}
+/// The times of all snapshots of a recording, which is made within one boot.
+struct Timeline(Vec<Stamp>);
 
 impl Replay {
     /// Opens a recording at a start.
@@ -65,13 +62,12 @@ impl Replay {
     /// # Errors
     /// Fails if it is not a recording, or ends before the start.
     pub fn open(file: &Path, at: ReplayStart) -> Result<Self, ReplayError> {
-        let span = span(file)?;
-        let moment = at.wall_ms(&span);
-        let early = at.is_before(&span);
+        let timeline = Timeline::read(file)?;
+        let (number, early) = timeline.find(at).ok_or_else(|| timeline.too_late())?;
         let mut replay =
             Self { reader: reader(file)?, before: None, earlier: None, first: None, early };
-        for snapshot in replay.reader.by_ref() {
-            if snapshot.stamp.wall_ms >= moment {
+        for (place, snapshot) in replay.reader.by_ref().enumerate() {
+            if place == number {
                 replay.first = Some(snapshot);
                 return Ok(replay);
             }
@@ -79,7 +75,8 @@ impl Replay {
             replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
-        Err(ReplayError::TooLate(text::format_date(span.last)))
+        // The file was truncated meanwhile.
+        Err(timeline.too_late())
     }
 
     /// Returns when the recording begins, if the requested start is earlier.
@@ -106,30 +103,50 @@ fn reader(file: &Path) -> Result<RecordingReader<BufReader<File>>, ReplayError> 
     Ok(RecordingReader::new(BufReader::new(File::open(file)?))?)
 }
 
-fn span(file: &Path) -> Result<Span, ReplayError> {
-    let mut reader = reader(file)?;
-    let mut stamps = reader.stamps().map(|stamp| stamp.wall_ms);
-    let first = stamps.next().ok_or(ReplayError::Empty)?;
-    Ok(Span { first, last: stamps.last().unwrap_or(first) })
-}
+impl Timeline {
+    fn read(file: &Path) -> Result<Self, ReplayError> {
+        let stamps: Vec<Stamp> = reader(file)?.stamps().collect();
+        if stamps.is_empty() { Err(ReplayError::Empty) } else { Ok(Self(stamps)) }
+    }
 
-impl ReplayStart {
-    /// Converts the start to milliseconds since 1970.
-    fn wall_ms(self, span: &Span) -> u64 {
-        let millis = |seconds: f64| whole(seconds * 1000.0);
-        let midnight = span.first / 86_400_000 * 86_400_000;
-        match self {
-            Self::First => span.first,
-            Self::Last => span.last,
-            Self::AfterStart(seconds) => span.first.saturating_add(millis(seconds)),
-            Self::BeforeEnd(seconds) => span.last.saturating_sub(millis(seconds)),
-            Self::Date(date) => date,
-            Self::TimeOfDay(time) => midnight.saturating_add(time),
+    /// The number of the snapshot at a start, and whether the start is before the first snapshot.
+    fn find(&self, at: ReplayStart) -> Option<(usize, bool)> {
+        let (first, last) = (*self.0.first()?, *self.0.last()?);
+        let nanos = |seconds: f64| whole(seconds * 1e9);
+        match at {
+            ReplayStart::First => Some((0, false)),
+            ReplayStart::Last => Some((self.0.len() - 1, false)),
+            ReplayStart::AfterStart(seconds) => {
+                self.at_boot_time(first.boot_ns.saturating_add(nanos(seconds)))
+            }
+            ReplayStart::BeforeEnd(seconds) => {
+                self.at_boot_time(last.boot_ns.saturating_sub(nanos(seconds)))
+            }
+            ReplayStart::Date(date) => self.at_wall_time(date),
+            ReplayStart::TimeOfDay(time) => {
+                let midnight = first.wall_ms / 86_400_000 * 86_400_000;
+                self.at_wall_time(midnight.saturating_add(time))
+            }
         }
     }
 
-    fn is_before(self, span: &Span) -> bool {
-        self.wall_ms(span) < span.first
+    /// Durations are counted since boot: the wall clock may have been set meanwhile.
+    fn at_boot_time(&self, boot_ns: u64) -> Option<(usize, bool)> {
+        let number = self.0.iter().position(|stamp| stamp.boot_ns >= boot_ns)?;
+        Some((number, self.0.first()?.boot_ns > boot_ns))
+    }
+
+    /// The first snapshot at which the wall clock passes this time, also after it was set back.
+    fn at_wall_time(&self, wall_ms: u64) -> Option<(usize, bool)> {
+        let earlier = self.0.iter().position(|stamp| stamp.wall_ms <= wall_ms);
+        let skipped = earlier.unwrap_or(0);
+        let number = self.0.iter().skip(skipped).position(|stamp| stamp.wall_ms >= wall_ms)?;
+        Some((skipped + number, earlier.is_none()))
+    }
+
+    fn too_late(&self) -> ReplayError {
+        let last = self.0.last().map_or(0, |stamp| stamp.wall_ms);
+        ReplayError::TooLate(text::format_date(last))
     }
 }
 
@@ -138,15 +155,19 @@ mod tests {
     #![allow(clippy::disallowed_methods, reason = "tests write recordings of their own")]
 
     use super::*;
-    use crate::model::Stamp;
     use crate::sampler::recording::RecordingWriter;
 
     /// Five snapshots, ten seconds apart, from 00:01:00 on.
     fn recording() -> tempfile::NamedTempFile {
+        recording_at([60, 70, 80, 90, 100])
+    }
+
+    /// Snapshots ten seconds apart from the 60th second since boot on, with these seconds of the wall clock.
+    fn recording_at<const N: usize>(wall: [u64; N]) -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut writer = RecordingWriter::new(file.reopen().unwrap()).unwrap();
-        for second in (60..110).step_by(10) {
-            let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        for (second, wall) in (60..).step_by(10).zip(wall) {
+            let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: wall * 1000 };
             writer.add(&Snapshot::empty(stamp)).unwrap();
         }
         file
@@ -169,6 +190,32 @@ mod tests {
         assert_eq!(at(ReplayStart::BeforeEnd(1e9)), (60, None));
         assert_eq!(at(ReplayStart::Date(90_000)), (90, Some(80)));
         assert_eq!(at(ReplayStart::TimeOfDay(70_000)), (70, Some(60)));
+    }
+
+    #[test]
+    fn a_wall_clock_that_is_set_does_not_move_the_start() {
+        let start = |file: &tempfile::NamedTempFile, at| {
+            let mut replay = Replay::open(file.path(), at).unwrap();
+            let late = replay.late_start().is_some();
+            (replay.next().unwrap().stamp.boot_ns / 1_000_000_000, late)
+        };
+        let back = recording_at([1000, 1010, 500, 510, 520]);
+        let forth = recording_at([500, 510, 1000, 1010, 1020]);
+        for file in [&back, &forth] {
+            assert_eq!(start(file, ReplayStart::Last), (100, false));
+            assert_eq!(start(file, ReplayStart::BeforeEnd(25.0)), (80, false));
+            assert_eq!(start(file, ReplayStart::BeforeEnd(1e9)), (60, true));
+            assert_eq!(start(file, ReplayStart::AfterStart(15.0)), (80, false));
+            assert_eq!(start(file, ReplayStart::Date(400_000)), (60, true));
+        }
+        for (date, second) in [(510, 90), (515, 100), (1000, 60), (1005, 70)] {
+            assert_eq!(start(&back, ReplayStart::Date(date * 1000)), (second, false), "{date}");
+        }
+        for (date, second) in [(510, 70), (515, 80), (1000, 80), (1005, 90)] {
+            assert_eq!(start(&forth, ReplayStart::Date(date * 1000)), (second, false), "{date}");
+        }
+        let error = Replay::open(back.path(), ReplayStart::AfterStart(60.0)).unwrap_err();
+        assert!(error.to_string().contains("1970-01-01T00:08:40"), "{error}");
     }
 
     #[test]
