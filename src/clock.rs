@@ -10,20 +10,25 @@ pub enum Clock {
     /// The machine's clocks.
     Real,
     /// A clock that moves only when it is set or sleeps.
-    Manual(Cell<Stamp>),
+    Manual {
+        /// The present time.
+        now: Cell<Stamp>,
+        /// The part of the time since boot that the machine was suspended.
+        suspended: Cell<Duration>,
+    },
 }
 
 impl Clock {
     /// A manual clock that shows this time.
     pub fn at(stamp: Stamp) -> Self {
-        Self::Manual(Cell::new(stamp))
+        Self::Manual { now: Cell::new(stamp), suspended: Cell::default() }
     }
 
     /// The present time.
     pub fn now(&self) -> Stamp {
         match self {
             Self::Real => real_now(),
-            Self::Manual(stamp) => stamp.get(),
+            Self::Manual { now, .. } => now.get(),
         }
     }
 
@@ -32,7 +37,17 @@ impl Clock {
     pub fn nanos(&self) -> u64 {
         match self {
             Self::Real => nanos_of(nix::time::ClockId::CLOCK_BOOTTIME),
-            Self::Manual(stamp) => stamp.get().boot_ns,
+            Self::Manual { now, .. } => now.get().boot_ns,
+        }
+    }
+
+    /// Time since boot without suspend: for durations of work, which stands still while suspended.
+    pub fn monotonic(&self) -> Duration {
+        match self {
+            Self::Real => Duration::from_nanos(nanos_of(nix::time::ClockId::CLOCK_MONOTONIC)),
+            Self::Manual { now, suspended } => {
+                Duration::from_nanos(now.get().boot_ns).saturating_sub(suspended.get())
+            }
         }
     }
 
@@ -40,13 +55,21 @@ impl Clock {
     pub fn sleep(&self, time: Duration) {
         match self {
             Self::Real => real_sleep(time),
-            Self::Manual(stamp) => {
-                let mut now = stamp.get();
+            Self::Manual { now, .. } => {
+                let Stamp { boot_ns, wall_ms } = now.get();
                 let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-                now.boot_ns = now.boot_ns.saturating_add(nanos);
-                now.wall_ms = now.wall_ms.saturating_add(nanos / 1_000_000);
-                stamp.set(now);
+                let boot_ns = boot_ns.saturating_add(nanos);
+                now.set(Stamp { boot_ns, wall_ms: wall_ms.saturating_add(nanos / 1_000_000) });
             }
+        }
+    }
+
+    /// Moves a manual clock ahead as a suspended machine does.
+    #[cfg(test)]
+    pub(crate) fn suspend(&self, time: Duration) {
+        self.sleep(time);
+        if let Self::Manual { suspended, .. } = self {
+            suspended.set(suspended.get() + time);
         }
     }
 
@@ -54,7 +77,7 @@ impl Clock {
     pub fn cpu_us(&self) -> u64 {
         match self {
             Self::Real => nanos_of(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID) / 1000,
-            Self::Manual(_) => 0,
+            Self::Manual { .. } => 0,
         }
     }
 }

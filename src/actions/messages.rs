@@ -11,7 +11,7 @@ use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
-use crate::model::{Bytes, Name, Stamp, text};
+use crate::model::{Bytes, Name, text};
 use std::fmt::Write as _;
 
 /// Describes a step and how much data it moves, if known.
@@ -148,7 +148,7 @@ fn priority_command(order: &[Name]) -> String {
 }
 
 /// Progress of a plan on one line; `names` are the subjects of its steps.
-pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> String {
+pub fn progress_line(names: &[String], progress: &Progress) -> String {
     let name = names.get(progress.step).map_or("", String::as_str);
     let moved = progress.total.saturating_sub(progress.left);
     let back = if progress.is_undo { "undo: " } else { "" };
@@ -158,7 +158,7 @@ pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> Strin
     }
     if let Some(DrainPause { psi_full, pace }) = progress.pause {
         let _ = write!(line, "  paused: PSI full {psi_full}%, above {pace}%");
-    } else if let Some(rate) = rate(progress, now) {
+    } else if let Some(rate) = rate(progress) {
         let left = units::seconds(progress.left.0 as f64 / rate);
         let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
     }
@@ -166,9 +166,9 @@ pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> Strin
 }
 
 /// Bytes per second moved since the step began.
-fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
+fn rate(progress: &Progress) -> Option<f64> {
     let moved = progress.total.saturating_sub(progress.left);
-    let seconds = now.seconds_since(progress.since);
+    let seconds = progress.elapsed.as_secs_f64();
     (moved > Bytes(0) && seconds > 0.0).then(|| moved.0 as f64 / seconds)
 }
 
@@ -290,27 +290,24 @@ mod tests {
 
     #[test]
     fn rate_and_eta_appear_once_data_has_moved() {
-        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
         let mut how_far = Progress {
             step: 0,
             is_undo: false,
             total: Bytes(100 << 20),
             left: Bytes(100 << 20),
-            since: at(10),
+            since: Duration::from_secs(10),
+            elapsed: Duration::from_secs(2),
             pause: None,
         };
         let names = ["/dev/a".to_owned(), "/dev/b".to_owned()];
-        assert_eq!(progress_line(&names, &how_far, at(12)), "1/2 /dev/a  0B of 100M");
-        how_far.left = Bytes(60 << 20);
-        assert_eq!(
-            progress_line(&names, &how_far, at(14)),
-            "1/2 /dev/a  40M of 100M  10M/s  6s left"
-        );
+        assert_eq!(progress_line(&names, &how_far), "1/2 /dev/a  0B of 100M");
+        (how_far.left, how_far.elapsed) = (Bytes(60 << 20), Duration::from_secs(4));
+        assert_eq!(progress_line(&names, &how_far), "1/2 /dev/a  40M of 100M  10M/s  6s left");
         how_far.pause = Some(DrainPause { psi_full: 12.5, pace: 5.0 });
         let rests = "1/2 /dev/a  40M of 100M  paused: PSI full 12.5%, above 5%";
-        assert_eq!(progress_line(&names, &how_far, at(14)), rests);
+        assert_eq!(progress_line(&names, &how_far), rests);
         how_far.pause = None;
-        how_far.is_undo = true;
-        assert_eq!(progress_line(&names, &how_far, at(10)), "1/2 undo: /dev/a  40M of 100M");
+        (how_far.is_undo, how_far.elapsed) = (true, Duration::ZERO);
+        assert_eq!(progress_line(&names, &how_far), "1/2 undo: /dev/a  40M of 100M");
     }
 }

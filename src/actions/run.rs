@@ -18,7 +18,7 @@ use super::{MachineView, Step, StepState};
 use crate::clock::Clock;
 use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, Stamp};
+use crate::model::{Bytes, Name, Part};
 use crate::sys::{HelperTask, Rewrite, Sys};
 use error_texts::{
     ON, errno_text, explain_create, explain_rewrite, explain_save, explain_set, explain_swapon,
@@ -54,8 +54,10 @@ pub struct Progress {
     pub total: Bytes,
     /// Bytes left on the area.
     pub left: Bytes,
-    /// Start of the step, moved forward by the time of its pauses.
-    pub since: Stamp,
+    /// Start of the step on the monotonic clock, moved forward by the time of its pauses.
+    pub since: Duration,
+    /// Time that the step has taken, without pauses and suspend.
+    pub elapsed: Duration,
     /// Why the drain pauses, if it does.
     pub pause: Option<DrainPause>,
 }
@@ -73,8 +75,8 @@ pub struct Runner<'a> {
     pub clock: &'a Clock,
     /// Limits at which the plan stops or pauses.
     pub limits: ChangeLimits,
-    /// Start of the plan, for its time limit.
-    pub begun: Stamp,
+    /// Start of the plan on the monotonic clock, for its time limit.
+    pub begun: Duration,
     /// Follows each step that begins, runs or is being undone.
     pub monitor: &'a mut dyn Monitor<Progress>,
 }
@@ -288,9 +290,15 @@ impl Runner<'_> {
             Ok(moved) => moved,
             Err(why) => return (false, Some(StepFailure::Overtaken(why))),
         };
-        let since = self.clock.now();
-        let mut progress =
-            Progress { step: number, is_undo: back, total: moved, left: moved, since, pause: None };
+        let mut progress = Progress {
+            step: number,
+            is_undo: back,
+            total: moved,
+            left: moved,
+            since: self.clock.monotonic(),
+            elapsed: Duration::ZERO,
+            pause: None,
+        };
         if let ControlFlow::Break(reason) = self.report(progress) {
             return (false, Some(StepFailure::Stopped(reason)));
         }
@@ -302,7 +310,7 @@ impl Runner<'_> {
             return (false, Some(StepFailure::Failed(why)));
         }
         let told = self.perform(step, &mut progress);
-        let seconds = self.clock.now().seconds_since(progress.since);
+        let seconds = self.time_since(progress.since).as_secs_f64();
         if let Err(StepFailure::OvertakenWhilePaused(why)) = &told {
             // The present state is what somebody else wanted.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
@@ -327,13 +335,19 @@ impl Runner<'_> {
     /// Reports progress, and says why to stop, if so. Undoing is stopped only by the monitor, not
     /// by limits.
     fn report(&mut self, progress: Progress) -> ControlFlow<StopReason> {
-        self.monitor.event(progress)?;
+        let elapsed = self.time_since(progress.since);
+        self.monitor.event(Progress { elapsed, ..progress })?;
         if progress.is_undo {
             return ControlFlow::Continue(());
         }
-        let seconds = self.clock.now().seconds_since(self.begun);
+        let seconds = self.time_since(self.begun).as_secs_f64();
         let passed = self.limits.stop_reason(seconds, || self.pressure());
         passed.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    }
+
+    /// The time since an earlier time of the monotonic clock.
+    fn time_since(&self, earlier: Duration) -> Duration {
+        self.clock.monotonic().saturating_sub(earlier)
     }
 
     /// PSI "full" of memory over the last 10 seconds, in percent.

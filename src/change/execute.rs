@@ -241,7 +241,7 @@ fn with_runner(
         journal: &mut journal,
         clock: &clock,
         limits,
-        begun: clock.now(),
+        begun: clock.monotonic(),
         monitor,
     };
     let outcome = task(&mut runner);

@@ -38,15 +38,6 @@ impl Stamp {
     pub fn seconds_since(self, earlier: Stamp) -> f64 {
         self.boot_ns.saturating_sub(earlier.boot_ns) as f64 / 1e9
     }
-
-    /// This time plus the duration between two other times.
-    pub fn delayed(self, from: Stamp, to: Stamp) -> Stamp {
-        let later = |time: u64, from: u64, to: u64| time.saturating_add(to.saturating_sub(from));
-        Stamp {
-            boot_ns: later(self.boot_ns, from.boot_ns, to.boot_ns),
-            wall_ms: later(self.wall_ms, from.wall_ms, to.wall_ms),
-        }
-    }
 }
 
 /// A part with the time at which it was read.

@@ -115,7 +115,7 @@ impl Job {
     }
 
     /// The progress on one line.
-    pub fn line(&self, now: Stamp) -> String {
+    pub fn line(&self) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };
         let view = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
         match (&self.progress, view) {
@@ -125,7 +125,7 @@ impl Job {
             (Some(progress), _) => {
                 let run = self.load.as_ref().filter(|load| load.run.is_some());
                 let of = run.map(|load| format!("{}: ", load.label())).unwrap_or_default();
-                format!("{stopping}{of}{}", messages::progress_line(&self.names, progress, now))
+                format!("{stopping}{of}{}", messages::progress_line(&self.names, progress))
             }
             (None, None) => format!("{stopping}about to {}", self.title),
         }

@@ -4,6 +4,7 @@ use crate::MACHINES;
 use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::time::Duration;
 use swapadm::actions::check::{self, Check, CheckInputs, CheckVerdict};
 use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::journal::{Event, PlanEnd, PlanPurpose, Record};
@@ -200,10 +201,11 @@ fn at(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
 }
 
-/// This part of 64 MiB moved, begun at second 1003.
+/// This part of 64 MiB moved in two seconds.
 pub(crate) fn progress(moved: u64) -> Progress {
     let left = Bytes((64 - moved) << 20);
-    Progress { step: 0, is_undo: false, total: Bytes(64 << 20), left, since: at(1003), pause: None }
+    let (total, since, elapsed) = (Bytes(64 << 20), Duration::ZERO, Duration::from_secs(2));
+    Progress { step: 0, is_undo: false, total, left, since, elapsed, pause: None }
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::common::{expect_file, repository};
 use crate::lab::{MIB, entries, loads, ok, proposal, requested_check, run_view};
 use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
+use std::time::Duration;
 use swapadm::actions::check::Check;
 use swapadm::actions::plan::Plan;
 use swapadm::actions::run::Progress;
@@ -273,8 +274,8 @@ fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
     let page = all(&mut screen);
     assert!(page.contains("RUN    balance 2/6 equal: touching 39%"), "{page}");
     screen.send(Msg::RunStarted(next(3)));
-    let (since, of, left) = (screen.app.now, Bytes(0), Bytes(0));
-    let progress = Progress { step: 1, is_undo: false, since, total: of, left, pause: None };
+    let (since, elapsed, total, left) = (Duration::ZERO, Duration::ZERO, Bytes(0), Bytes(0));
+    let progress = Progress { step: 1, is_undo: false, since, elapsed, total, left, pause: None };
     screen.send(Msg::Progress(progress));
     let page = all(&mut screen);
     assert!(page.contains("balance 3/6 equal: 2/2 /dev/zram9"), "{page}");

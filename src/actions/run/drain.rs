@@ -143,12 +143,12 @@ impl Runner<'_> {
         expected_areas: &[AreaState],
     ) -> Result<(), StepFailure> {
         while let Some(rest) = self.pause_reason(progress) {
-            let begun = self.clock.now();
+            let begun = self.clock.monotonic();
             progress.pause = Some(rest);
             progress.left = self.bytes_left(work, progress.left).unwrap_or(progress.left);
             self.report_or_stop(*progress)?;
             self.clock.sleep(PACE);
-            progress.since = progress.since.delayed(begun, self.clock.now());
+            progress.since += self.time_since(begun);
             self.check_unchanged(expected_areas).map_err(StepFailure::OvertakenWhilePaused)?;
         }
         progress.pause = None;

@@ -12,7 +12,6 @@ use crate::derive::drain::{self, DrainTarget};
 use crate::model::{Bytes, Name, Part, Snapshot};
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 /// Beginning of the reason why a drain is stopped.
 pub(super) const MEMORY_RUNS_OUT: &str = "memory is about to run out";
@@ -169,11 +168,10 @@ impl Runner<'_> {
             *paces = left;
             return None;
         }
-        let begun = self.clock.now();
+        let begun = self.clock.monotonic();
         let risk = self.cgroup_at_risk(path);
         // Thousands of cgroups take a while to read.
-        let rest = self.clock.now().seconds_since(begun) * PART;
-        let rest = Duration::try_from_secs_f64(rest).unwrap_or_default();
+        let rest = self.time_since(begun).mul_f64(PART);
         let rest = u32::try_from(rest.as_millis() / PACE.as_millis()).unwrap_or(u32::MAX);
         *paces = LATER.max(rest);
         risk

@@ -16,7 +16,7 @@ use crate::model::block::BlockDevice;
 use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::{FailedReads, testing};
 use crate::model::zram::ZramSettings;
-use crate::model::{Name, Part, Reading, Snapshot};
+use crate::model::{Name, Part, Reading, Snapshot, Stamp};
 use crate::sys::{CreateFileError, HelperReport, Rewrite, RewriteError, RunningHelper, SaveError};
 use reserve::FakeMemory;
 use std::cell::{Cell, RefCell};
@@ -356,15 +356,26 @@ fn run_within(
     plan: &Plan,
     monitor: &mut dyn Monitor<Progress>,
 ) -> (ChangeOutcome, Vec<journal::Record>) {
+    run_on_clock(&Clock::at(START), limits, machine, plan, monitor)
+}
+
+/// Executes a plan that began with the boot of the machine.
+fn run_on_clock(
+    clock: &Clock,
+    limits: ChangeLimits,
+    machine: &FakeMachine,
+    plan: &Plan,
+    monitor: &mut dyn Monitor<Progress>,
+) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = JournalStore::File(dir.path().join("journal"));
     let mut runner = Runner {
         sys: machine,
         look: machine,
         journal: &mut Journal::open(&path, "boot").unwrap(),
-        clock: &Clock::at(START),
+        clock,
         limits,
-        begun: START,
+        begun: Duration::ZERO,
         monitor,
     };
     (runner.run(plan, None), journal::read_unchecked(&path).unwrap())

@@ -199,7 +199,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         let time = units::seconds(app.now.seconds_since(job.since).floor());
         // The line of a workload has its own time; that of an experiment has the time of its run.
         let timed = job.load.as_ref().filter(|load| load.last.is_some());
-        let step = job.line(app.now);
+        let step = job.line();
         lines.push(PageLine::named(
             "step",
             match timed {
@@ -270,7 +270,7 @@ pub(super) fn job_line(app: &App, pen: &mut Pen<'_>) {
     let role = if job.stopping { Role::Warn } else { Role::Ok };
     let word = if job.load.is_some() { "RUN    " } else { "CHANGE " };
     let x = area.x + 1 + pen.write((area.x + 1, area.y), word, role, area.width);
-    let words = whole(job.line(app.now), usize::from(room.saturating_sub(7)));
+    let words = whole(job.line(), usize::from(room.saturating_sub(7)));
     let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
     pen.hits.add(area, HitTarget::Command(UiCommand::Job));

@@ -26,25 +26,44 @@ fn pressure_and_timeout_stops_are_distinct() {
     let timeout = ChangeLimits { timeout: Some(Duration::ZERO), ..ChangeLimits::default() };
     let machine = FakeMachine::with(None);
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
-    let late = run_late(timeout, &machine, &plan);
+    let clock = Clock::at(Stamp { boot_ns: 1_000_000_000, wall_ms: 0 });
+    let (late, _) = run_on_clock(&clock, timeout, &machine, &plan, &mut Patience(0));
     assert_eq!((late.end, late.short), (PlanEnd::Undone, false));
     assert!(late.why.unwrap().contains("took longer"));
 }
 
-/// Executes a plan that began a second ago.
-fn run_late(limits: ChangeLimits, machine: &FakeMachine, plan: &Plan) -> ChangeOutcome {
-    let dir = tempfile::tempdir().unwrap();
-    let mut runner = Runner {
-        sys: machine,
-        look: machine,
-        journal: &mut Journal::open(&JournalStore::File(dir.path().join("journal")), "boot")
-            .unwrap(),
-        clock: &Clock::at(Stamp { boot_ns: 1_000_000_000, wall_ms: 0 }),
-        limits,
-        begun: START,
-        monitor: &mut Patience(0),
-    };
-    runner.run(plan, None)
+/// Works for a second between two events, and is suspended for an hour each time.
+struct SuspendedMachine<'a>(&'a Clock, Vec<Duration>);
+
+impl Monitor<Progress> for SuspendedMachine<'_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        self.0.sleep(Duration::from_secs(1));
+        self.0.suspend(Duration::from_hours(1));
+        self.1.push(progress.elapsed);
+        ControlFlow::Continue(())
+    }
+}
+
+#[test]
+fn time_during_suspend_is_not_counted() {
+    let minute = ChangeLimits { timeout: Some(Duration::from_mins(1)), ..Default::default() };
+    // A drain, and one with a pause.
+    for pressure in [[0.0; 3], [9.0, 9.0, 0.0]] {
+        let machine = FakeMachine { slow: Some((0, false)), ..FakeMachine::with(None) };
+        machine.memory.borrow_mut().pressure = pressure;
+        let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
+        let clock = Clock::at(START);
+        let limits = ChangeLimits { pace: Some(5.0), ..minute };
+        let mut monitor = SuspendedMachine(&clock, Vec::new());
+        let (outcome, records) = run_on_clock(&clock, limits, &machine, &plan, &mut monitor);
+        assert_eq!((outcome.end, outcome.why), (PlanEnd::Done, None));
+        let seconds = |event: &Event| {
+            if let Event::Made { seconds, .. } = event { Some(*seconds) } else { None }
+        };
+        let seconds: Vec<f64> = records[0].events.iter().filter_map(seconds).collect();
+        assert!(seconds.iter().all(|it| (1.0..30.0).contains(it)), "{seconds:?}");
+        assert!(monitor.1.iter().all(|it| *it < Duration::from_secs(30)), "{:?}", monitor.1);
+    }
 }
 
 #[test]

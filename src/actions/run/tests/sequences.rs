@@ -245,7 +245,7 @@ fn run_mortal(
             journal: &mut Journal::open(store, "boot").unwrap(),
             clock: &Clock::at(START),
             limits: ChangeLimits::default(),
-            begun: START,
+            begun: Duration::ZERO,
             monitor: &mut Patience(patience),
         }
         .run(plan, undoes)

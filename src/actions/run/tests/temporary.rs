@@ -41,7 +41,7 @@ fn run_temporary(
         journal: &mut journal,
         clock: &clock,
         limits: ChangeLimits::default(),
-        begun: START,
+        begun: Duration::ZERO,
         monitor,
     };
     let mut served = 0;

@@ -206,7 +206,7 @@ fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<jo
         journal: &mut Journal::open(&path, "boot").unwrap(),
         clock: &clock,
         limits: ChangeLimits::default(),
-        begun: clock.now(),
+        begun: clock.monotonic(),
         monitor: &mut Patience(patience, &clock),
     };
     let plan = Plan { steps: vec![step], ..Plan::without_steps(String::new()) };

@@ -3,7 +3,7 @@
 use crate::columns::units;
 use crate::derive::compression::BD_UNIT;
 use crate::model::zram::{BdStat, MmStat, ZramDevice};
-use crate::model::{Bytes, Reading, Stamp};
+use crate::model::{Bytes, Reading};
 use crate::sys::process;
 use serde::Serialize;
 use std::time::Duration;
@@ -13,21 +13,22 @@ use std::time::Duration;
 pub(super) struct Rests {
     count: u32,
     seconds: f64,
-    /// When the present pause began.
+    /// When the present pause began, on the monotonic clock.
     #[serde(skip)]
-    since: Option<Stamp>,
+    since: Option<Duration>,
 }
 
 impl Rests {
     /// Records whether swapoff is paused now.
-    pub(super) fn observe(&mut self, rests: bool, now: Stamp) {
+    pub(super) fn observe(&mut self, rests: bool, now: Duration) {
         match (rests, self.since) {
             (true, None) => {
                 self.count += 1;
                 self.since = Some(now);
             }
             (false, Some(since)) => {
-                self.seconds = units::rounded(self.seconds + now.seconds_since(since));
+                self.seconds =
+                    units::rounded(self.seconds + now.saturating_sub(since).as_secs_f64());
                 self.since = None;
             }
             (true, Some(_)) | (false, None) => {}
@@ -35,7 +36,7 @@ impl Rests {
     }
 
     /// The totals at the end of the change; none if there was no pause.
-    pub(super) fn finish(mut self, now: Stamp) -> Option<Self> {
+    pub(super) fn finish(mut self, now: Duration) -> Option<Self> {
         self.observe(false, now);
         (self.count > 0).then_some(self)
     }
@@ -57,11 +58,11 @@ pub(super) struct ChangeCost {
 }
 
 impl ChangeCost {
-    /// The cost of a change since this time and this CPU time of ended children.
-    pub(super) fn since(start: Stamp, now: Stamp, cpu: Option<Duration>) -> Self {
+    /// The cost of a change since this time of the monotonic clock and this CPU time of ended children.
+    pub(super) fn since(start: Duration, now: Duration, cpu: Option<Duration>) -> Self {
         let used = process::children_cpu().zip(cpu).map(|(now, then)| now.saturating_sub(then));
         Self {
-            seconds: units::rounded(now.seconds_since(start)),
+            seconds: units::rounded(now.saturating_sub(start).as_secs_f64()),
             cpu_seconds: used.map(|used| units::rounded(used.as_secs_f64())),
         }
     }
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn cost_is_said_as_far_as_it_is_known() {
-        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let at = Duration::from_secs;
         let cost = ChangeCost::since(at(1), at(4), process::children_cpu());
         assert!(cost.cpu_seconds.is_some());
         let known = ChangeCost { cpu_seconds: Some(2.0), ..cost };
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn rests_are_counted_until_the_end() {
-        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let at = Duration::from_secs;
         let mut rests = Rests::default();
         assert_eq!(rests.finish(at(0)), None);
         for (second, resting) in [(1, true), (2, true), (4, false), (5, false), (6, true)] {

@@ -222,11 +222,11 @@ impl CommandChange<'_> {
     ) -> Result<ChangeOutcome, CommandError> {
         let mut looker =
             PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
-        let (start, cpu) = (Clock::Real.now(), process::children_cpu());
+        let (start, cpu) = (Clock::Real.monotonic(), process::children_cpu());
         let outcome = change::execute_replanned(context, proposal, &mut looker);
         looker.clear();
-        self.cost.set(Some(ChangeCost::since(start, Clock::Real.now(), cpu)));
-        self.rests.set(looker.rests.finish(Clock::Real.now()));
+        self.cost.set(Some(ChangeCost::since(start, Clock::Real.monotonic(), cpu)));
+        self.rests.set(looker.rests.finish(Clock::Real.monotonic()));
         Ok(outcome?)
     }
 

@@ -409,14 +409,14 @@ impl<'a> PlanMonitor<'a> {
     }
 
     fn tell(&mut self, progress: &Progress) {
-        self.line.tell(&[messages::progress_line(&self.names, progress, Clock::Real.now())]);
+        self.line.tell(&[messages::progress_line(&self.names, progress)]);
     }
 }
 
 impl Monitor<Progress> for PlanMonitor<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.tell(&progress);
-        self.rests.observe(progress.pause.is_some(), Clock::Real.now());
+        self.rests.observe(progress.pause.is_some(), Clock::Real.monotonic());
         let was_asked = self.interrupt.first_signal().is_some();
         let came = self.interrupt.take_signals();
         if progress.is_undo {
@@ -438,8 +438,9 @@ mod tests {
     use super::document;
     use crate::actions::plan::Plan;
     use crate::cli::schemas;
-    use crate::model::{Reading, Stamp};
+    use crate::model::Reading;
     use boon::{Compiler, Schemas};
+    use std::time::Duration;
 
     #[test]
     fn full_document_matches_the_schema() {
@@ -448,10 +449,9 @@ mod tests {
         let devices = Reading::Known(Vec::new());
         document.zram = Some(ZramFigures::for_device(0, &devices, &devices));
         document.zram_devices = vec![ZramFigures::for_device(1, &devices, &devices)];
-        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
         let mut rests = Rests::default();
-        rests.observe(true, at(1));
-        document.rests = rests.finish(at(3));
+        rests.observe(true, Duration::from_secs(1));
+        document.rests = rests.finish(Duration::from_secs(3));
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         let schema = serde_json::from_str(schemas::CHANGE.text).unwrap();
         compiler.add_resource("change.json", schema).unwrap();

@@ -7,10 +7,8 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::cli::progress::ProgressLine;
-use crate::clock::Clock;
 use crate::columns::units::size;
 use crate::lab::session::{RunStart, RunView, SessionEvent};
-use crate::model::Stamp;
 use crate::model::name::safe_text;
 use nix::sys::signal::Signal;
 use std::ops::ControlFlow;
@@ -36,7 +34,7 @@ impl<'a> SessionMonitor<'a> {
     }
 
     fn setup(&mut self, progress: &Progress) -> ControlFlow<StopReason> {
-        self.line.tell(&describe_setup(&self.run, &self.names, progress, Clock::Real.now()));
+        self.line.tell(&describe_setup(&self.run, &self.names, progress));
         let was_asked = self.interrupt.first_signal().is_some();
         let came = self.interrupt.take_signals();
         if !progress.is_undo {
@@ -89,14 +87,9 @@ fn describe_run(start: &RunStart) -> Option<String> {
 }
 
 /// The progress of making or removing the setup.
-fn describe_setup(
-    run: &[String],
-    names: &[String],
-    progress: &Progress,
-    now: Stamp,
-) -> Vec<String> {
+fn describe_setup(run: &[String], names: &[String], progress: &Progress) -> Vec<String> {
     let doing = if progress.is_undo { "cleaning up" } else { "preparing" };
-    let step = messages::progress_line(names, &Progress { is_undo: false, ..*progress }, now);
+    let step = messages::progress_line(names, &Progress { is_undo: false, ..*progress });
     run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
@@ -114,21 +107,21 @@ mod tests {
     use super::*;
     use crate::lab::eta::RunProgress;
     use crate::model::Bytes;
+    use std::time::Duration;
 
     #[test]
     fn setup_progress_is_labelled() {
-        let now = Stamp { boot_ns: 0, wall_ms: 0 };
         let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
         let (of, left) = (Bytes(0), Bytes(0));
-        let progress =
-            Progress { step: 3, is_undo: false, total: of, left, since: now, pause: None };
+        let (since, elapsed, pause) = (Duration::ZERO, Duration::ZERO, None);
+        let progress = Progress { step: 3, is_undo: false, total: of, left, since, elapsed, pause };
         let run = &["run 2/9 disk".to_owned()];
         let told = ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"];
-        assert_eq!(describe_setup(run, &names, &progress, now), told);
-        assert_eq!(describe_setup(&[], &names, &progress, now), told[1..]);
+        assert_eq!(describe_setup(run, &names, &progress), told);
+        assert_eq!(describe_setup(&[], &names, &progress), told[1..]);
         let back = Progress { is_undo: true, ..progress };
         let told = ["run 2/9 disk", "cleaning up: step 4/12 /dev/zram4"];
-        assert_eq!(describe_setup(run, &names, &back, now), told);
+        assert_eq!(describe_setup(run, &names, &back), told);
     }
 
     #[test]
