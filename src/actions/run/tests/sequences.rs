@@ -383,7 +383,8 @@ fn plan_of_every_write(machine: &FakeMachine) -> Plan {
     let format = Format::new(size, 4096, uuid, None).unwrap();
     let form = SwapFileSpec { size, format, nocow: false };
     let page = form.format.page();
-    let old = vec![7; page.len()];
+    // Few bytes, because each of the journal is one case of a test.
+    let old = vec![7; 16];
     let mut content = page.clone();
     content.resize(1 << 16, 0);
     machine.contents.borrow_mut().extend([("dev".into(), old.clone()), ("gone".into(), content)]);
@@ -408,11 +409,19 @@ fn plan_of_every_write(machine: &FakeMachine) -> Plan {
     Plan { steps, relies_on, ..Plan::without_steps("every write".to_owned()) }
 }
 
-/// A machine on which the plan of every write is done but for an accident; the outcome, the number of
-/// operations, and the states before and after it and its repair.
-fn with_accident(
-    interruption: Option<Interruption>,
-) -> (Option<ChangeOutcome>, [MachineState; 3], Vec<Step>) {
+/// What becomes of the plan of every write, and of its repair.
+#[derive(Debug)]
+struct Course {
+    outcome: Option<ChangeOutcome>,
+    /// The length of the journal before the repair.
+    journal_bytes: usize,
+    /// The states before and after the plan, and after its repair.
+    states: [MachineState; 3],
+    steps: Vec<Step>,
+}
+
+/// Carries out the plan of every write with an accident, and repairs it with what is kept of the journal.
+fn with_accident(interruption: Option<Interruption>, kept_bytes: usize) -> Course {
     let random = &mut Random(1);
     let machine = machine(random);
     machine.areas.borrow_mut().iter_mut().for_each(|area| area.priority = 3);
@@ -421,22 +430,59 @@ fn with_accident(
     let store = JournalStore::in_memory();
     let outcome = run_mortal(&machine, (&store, &plan, None), interruption, 0);
     let left = MachineState::read(&machine);
+    let journal_bytes = cut(&store, kept_bytes);
     recover(&machine, &store, random);
-    assert_eq!(open_records(&store), [], "{interruption:?}");
-    (outcome, [old, left, MachineState::read(&machine)], plan.steps)
+    assert_eq!(open_records(&store), [], "{interruption:?} {kept_bytes}");
+    let states = [old, left, MachineState::read(&machine)];
+    Course { outcome, journal_bytes, states, steps: plan.steps }
+}
+
+/// Cuts off a journal after this many bytes, and returns its length before.
+fn cut(store: &JournalStore, bytes: usize) -> usize {
+    let JournalStore::Memory(lines) = store else { panic!("{store:?}") };
+    let mut lines = lines.lock().unwrap();
+    let mut length = 0;
+    for line in lines.iter_mut() {
+        let room = bytes.saturating_sub(length);
+        // A line ends with a newline.
+        length += line.len() + 1;
+        line.truncate(room);
+    }
+    lines.retain(|line| !line.is_empty());
+    length
+}
+
+#[test]
+fn a_journal_that_ends_at_any_byte_leads_to_the_old_state_or_the_new_one() {
+    let whole = with_accident(None, usize::MAX);
+    let [old, new, _] = &whole.states;
+    assert_ne!(old, new);
+    let mut written = 0;
+    for (at, is_after_effect) in (0..=whole.steps.len()).flat_map(|at| [(at, false), (at, true)]) {
+        let kill = Some(Interruption { at, accident: Accident::Kill, is_after_effect });
+        let length = with_accident(kill, usize::MAX).journal_bytes;
+        for kept in written..=length {
+            let [_, left, repaired] = with_accident(kill, kept).states;
+            let is_known = [old, new].contains(&&repaired);
+            assert!(is_known, "{kill:?}, {kept} of {length} bytes: {left:?}\n{repaired:?}");
+        }
+        written = length;
+    }
+    assert_eq!(written, whole.journal_bytes);
 }
 
 #[test]
 fn an_error_at_any_write_leaves_the_old_state_or_the_new_one() {
-    let (whole, [old, new, _], steps) = with_accident(None);
-    assert_eq!(whole.map(|outcome| outcome.end), Some(PlanEnd::Done));
+    let Course { outcome, states: [old, new, _], steps, .. } = with_accident(None, usize::MAX);
+    assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done));
     for error in DISK_ERRORS {
         for is_after_effect in [false, true] {
             for (at, step) in steps.iter().enumerate() {
                 let accident = Accident::Error(error);
                 let interruption = Interruption { at, accident, is_after_effect };
-                let (outcome, [_, left, repaired], _) = with_accident(Some(interruption));
-                let outcome = outcome.expect("nobody killed it");
+                let course = with_accident(Some(interruption), usize::MAX);
+                let [_, left, repaired] = course.states;
+                let outcome = course.outcome.expect("nobody killed it");
                 let what = format!("{interruption:?}: {outcome:?}");
                 match outcome.end {
                     PlanEnd::Done => assert_eq!(left, new, "{what}"),
