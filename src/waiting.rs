@@ -53,7 +53,7 @@ impl Watched {
     }
 
     /// The events that poll(2) reports now.
-    fn reported(&self) -> PollFlags {
+    pub(crate) fn reported(&self) -> PollFlags {
         let mut fds = [PollFd::new(self.fd.get_ref().as_fd(), self.events)];
         // An interrupted poll would look like no event.
         while poll(&mut fds, PollTimeout::ZERO) == Err(Errno::EINTR) {}

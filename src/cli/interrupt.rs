@@ -6,6 +6,7 @@ use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
 use std::cell::Cell;
 use std::io;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -95,11 +96,23 @@ impl Interrupt {
                 tokio::select! {
                     biased;
                     () = ear.signals.pending() => {}
-                    () = typed() => return true,
+                    () = ready(io::stdin(), PollFlags::POLLIN) => return true,
                 }
                 if !self.take_signals().is_empty() {
                     return false;
                 }
+            }
+        })
+    }
+
+    /// Waits until standard output takes more; false if a signal arrived instead.
+    pub fn wait_for_output(&self) -> bool {
+        let Some(ear) = &self.ear else { return true };
+        ear.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = ready(io::stdout(), PollFlags::POLLOUT) => true,
+                () = ear.signals.pending() => false,
             }
         })
     }
@@ -145,11 +158,13 @@ impl Interrupt {
     }
 }
 
-/// Waits until there is input on standard input.
-async fn typed() {
+/// Waits until a standard stream has input or takes output.
+async fn ready(stream: impl AsFd, event: PollFlags) {
     // epoll refuses regular files, which are always ready.
-    if let Ok(input) = Watched::new(io::stdin(), PollFlags::POLLIN) {
-        input.ready().await;
+    let Ok(stream) = Watched::new(stream, event) else { return };
+    // The runtime learns of a new descriptor only after the other branches were tried.
+    if stream.reported().is_empty() {
+        stream.ready().await;
     }
 }
 

@@ -6,6 +6,7 @@ use super::options;
 use crate::columns::text;
 use crate::model::name::{safe_json, safe_lines};
 use crate::sys::{self, own_file};
+use crate::ui::Outbox;
 use nix::errno::Errno;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -140,9 +141,11 @@ pub fn complain(text: &str) {
     remark(&format!("swapadm: {text}"));
 }
 
-/// Replaces the progress line; an empty text removes it.
-pub fn progress(text: &str) {
-    let _ = write!(io::stderr().lock(), "\r\x1b[K{}", safe_lines(text));
+/// Replaces the progress line; an empty text removes it. What the terminal does not take at once is
+/// dropped.
+pub fn progress(terminal: &mut Outbox, text: &str) {
+    terminal.forget();
+    let _ = write!(terminal, "\r\x1b[K{}", safe_lines(text)).and_then(|()| terminal.flush());
 }
 
 /// Prints a question; the answer is typed after it.

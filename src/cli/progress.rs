@@ -3,12 +3,16 @@
 use super::options::Environment;
 use super::out;
 use crate::columns::text;
+use crate::ui::Outbox;
 
-/// A line that is replaced by its next version.
+/// A line that is replaced by its next version. It never waits for the terminal, because whoever reports
+/// progress may be the guard of a change.
 #[derive(Debug)]
 pub struct ProgressLine {
     /// Cells that the line may take; none without a terminal.
     width: Option<usize>,
+    /// None if the terminal cannot be written without waiting for it.
+    terminal: Option<Outbox>,
     shown: String,
 }
 
@@ -17,23 +21,25 @@ impl ProgressLine {
     pub fn new(environment: &Environment) -> Self {
         // Some terminals wrap after the last cell, and the wrapped line would stay.
         let width = environment.width.map(|width| width.saturating_sub(1));
-        Self { width: width.filter(|_| environment.interactive), shown: String::new() }
+        let width = width.filter(|_| environment.interactive);
+        let terminal = width.and_then(|_| Outbox::for_standard_error());
+        Self { width, terminal, shown: String::new() }
     }
 
     /// Shows these pieces, the most important first.
     pub fn tell(&mut self, pieces: &[String]) {
-        let Some(width) = self.width else { return };
+        let (Some(width), Some(terminal)) = (self.width, &mut self.terminal) else { return };
         let line = fit(pieces, width);
         if line != self.shown {
-            out::progress(&line);
+            out::progress(terminal, &line);
             self.shown = line;
         }
     }
 
     /// Removes the line.
     pub fn clear(&mut self) {
-        if !self.shown.is_empty() {
-            out::progress("");
+        if let Some(terminal) = self.terminal.as_mut().filter(|_| !self.shown.is_empty()) {
+            out::progress(terminal, "");
             self.shown.clear();
         }
     }

@@ -54,6 +54,6 @@ pub mod what_if;
 
 pub use app::App;
 pub use hit::HitMap;
-pub use runtime::{ExitReason, ExitReport, File, Host, Opening, end_by, run};
+pub use runtime::{ExitReason, ExitReport, File, Host, Opening, Outbox, end_by, run};
 pub use update::update;
 pub use view::view;

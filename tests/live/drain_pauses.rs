@@ -1,7 +1,10 @@
 //! Swapoffs that pause while the machine is short of memory.
 
 use crate::change::{self, helper, priority, swapadm};
+use crate::lock_waiting::lock;
 use crate::program;
+use crate::progress::CLEAR;
+use crate::pty::Start;
 use crate::scene::Scene;
 use crate::signals;
 use nix::sys::signal::{Signal, kill};
@@ -73,6 +76,54 @@ fn resting(scene: &Scene<'_>, pace: &str) -> Child {
     child
 }
 
+/// A terminal that was stopped by Ctrl-S, or is at the end of a broken connection, takes no output. The drain
+/// is guarded all the same, and its journal is closed.
+pub(crate) fn on_stopped_terminal(scene: &mut Scene<'_>) -> Result<(), String> {
+    let sum = scene.hog.sum();
+    scene.hog.guard();
+    let pace = pace_below_the_waits(10.0)?;
+    let area = scene.pair[0].path.to_str().expect("text");
+    for (limit, signal) in [("5s", None), ("10m", Some(Signal::SIGINT))] {
+        let command = ["off", area, "--yes", "--pace", &pace, "--timeout", limit];
+        let start = Start::program(scene.lab.scratch.program(), &command);
+        let start = start.env("SWAPADM_JOURNAL", scene.lab.scratch.file("journal"));
+        let mut terminal = start.size(120, 40).open();
+        terminal.wait_for("paused: PSI");
+        terminal.keys("\x13");
+        if let Some(signal) = signal {
+            // By now there is more to show.
+            std::thread::sleep(Duration::from_secs(5));
+            let _ = kill(terminal.leader(), signal);
+        }
+        let begun = Instant::now();
+        while last_event(scene)["event"] != "end" {
+            assert!(begun.elapsed() < PATIENCE, "the guard waits for the terminal: {limit}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        println!("{limit} {signal:?}: stopped after {} ms", begun.elapsed().as_millis());
+        assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+        assert!(!terminal.session().is_empty(), "the outcome can still be shown");
+        // Nobody has to wait for the terminal to change swap.
+        drop(lock());
+        terminal.keys("\x11");
+        assert_eq!(terminal.ended().code(), Some(4), "{}", terminal.text());
+        let shown = String::from_utf8_lossy(&terminal.raw).into_owned();
+        let why = if signal.is_some() { "interrupted (SIGINT)" } else { "longer than 5s" };
+        let last = shown.rsplit(CLEAR).next();
+        assert!(last.is_some_and(|last| last.contains(why)), "{shown:?}");
+    }
+    scene.hog.rest();
+    assert_eq!(scene.hog.sum(), sum, "a byte differs");
+    Ok(())
+}
+
+/// The last event in the journal.
+fn last_event(scene: &Scene<'_>) -> Value {
+    let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
+    let plans = list.as_array().expect("plans");
+    plans.last().and_then(|plan| plan["events"].as_array()?.last().cloned()).expect("an event")
+}
+
 fn pid(child: &Child) -> Pid {
     Pid::from_raw(i32::try_from(child.id()).expect("a number"))
 }
@@ -126,15 +177,10 @@ fn killed(scene: &Scene<'_>, pace: &str) {
     let _ = child.kill();
     let _ = child.wait();
     assert_eq!(priority(&scene.pair[0].path), Some(32_000));
-    let last_event = || {
-        let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
-        let plans = list.as_array().expect("plans");
-        plans.last().and_then(|plan| plan["events"].as_array()?.last().cloned()).expect("an event")
-    };
-    assert_eq!(last_event()["event"], "try");
+    assert_eq!(last_event(scene)["event"], "try");
     let told = change::json_of(&mut swapadm(scene, &["recover", "--yes", "--json"]), 0);
     assert_eq!(told["steps"].as_array().map(Vec::len), Some(0), "{told}");
-    assert_eq!(last_event()["end"], "recovered");
+    assert_eq!(last_event(scene)["end"], "recovered");
     let again = swapadm(scene, &["recover", "--yes"]).output().expect("the program starts");
     let said = String::from_utf8_lossy(&again.stdout);
     assert!(said.contains("Nothing to repair"), "{said}");

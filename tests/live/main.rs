@@ -247,6 +247,16 @@ fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
 }
 
 #[test]
+fn a_stopped_terminal_does_not_stop_the_guard_of_a_drain() {
+    at_terminal("a_stopped_terminal_does_not_stop_the_guard_of_a_drain", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        drain_pauses::on_stopped_terminal(&mut scene)
+    });
+}
+
+#[test]
 fn a_terminal_is_told_how_far_a_change_is() {
     at_terminal("a_terminal_is_told_how_far_a_change_is", |lab| {
         let _spare = change::spare(lab)?;

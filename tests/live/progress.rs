@@ -11,7 +11,7 @@ use std::io::Read as _;
 use std::process::Command;
 
 /// Clears the line of progress before the next one.
-const CLEAR: &str = "\r\x1b[K";
+pub(crate) const CLEAR: &str = "\r\x1b[K";
 
 /// Disabling the first of the pair shows how much of how much was moved, and how fast; the line is cleared
 /// at the end.

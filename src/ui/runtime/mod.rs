@@ -5,7 +5,7 @@ mod feed;
 mod terminal;
 mod threads;
 
-pub use terminal::end_by;
+pub use terminal::{Outbox, end_by};
 pub use threads::{File, Host};
 
 use super::app::{App, AppInit, SourceKind, Time};

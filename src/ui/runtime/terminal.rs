@@ -24,7 +24,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{Command, execute, queue};
 use ratatui::layout::{Rect, Size};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -278,10 +278,10 @@ pub fn end_by(last: Signal) {
     }
 }
 
-/// A buffer for the terminal. The interface never waits for a terminal that takes nothing, such as one
-/// at the end of a stalled connection: its output stays here, and no frame is drawn meanwhile.
+/// A buffer for the terminal. Nothing waits for a terminal that takes no output, such as one at the end of
+/// a stalled connection: the output stays here, and the interface draws no frame meanwhile.
 #[derive(Debug)]
-pub(super) struct Outbox {
+pub struct Outbox {
     terminal: Arc<OwnedFd>,
     waiting: Vec<u8>,
 }
@@ -290,6 +290,13 @@ impl Outbox {
     /// An empty buffer; the terminal should be non-blocking.
     pub(super) fn new(terminal: Arc<OwnedFd>) -> Self {
         Self { terminal, waiting: Vec::new() }
+    }
+
+    /// An empty buffer for the terminal of standard error, if that is one. It is opened again, because
+    /// the shell and other programs share the open file, and would not expect it to be non-blocking.
+    pub fn for_standard_error() -> Option<Self> {
+        let terminal = io::stderr().is_terminal().then(|| reopen(io::stderr(), "/proc/self/fd/2"));
+        Some(Self::new(Arc::new(terminal??)))
     }
 
     /// Is there output that the terminal has not taken yet?
@@ -307,7 +314,7 @@ impl Outbox {
     }
 
     /// Discards the output that the terminal has not taken.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.waiting.clear();
     }
 }

@@ -150,7 +150,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, Comm
     if !is_empty {
         let _ = change.show(&mut out, &proposal);
     }
-    let outcome = change.perform(change.context(Some(&held), &path, &proposal), &proposal)?;
+    let outcome = change.perform(Some(held), &path, &proposal)?;
     if is_empty && outcome.end == PlanEnd::Recovered {
         show::print_recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
         return Ok(Exit::Done);

@@ -199,7 +199,7 @@ impl CommandChange<'_> {
             // The plan is carried out even if it cannot be printed.
             let _ = self.show(out, &again);
         }
-        let outcome = self.perform(context, &again)?;
+        let outcome = self.perform(held, &journal, &again)?;
         self.tell(out, &again, Some(&outcome));
         Ok(exit_for(outcome.end))
     }
@@ -214,24 +214,33 @@ impl CommandChange<'_> {
         ExecutionContext { target: self.before.machine.target, lock, journal, limits }
     }
 
-    /// Carries out a plan that was made under the lock, with a progress line.
+    /// Carries out a plan that was made under the lock, with a progress line, and releases the lock.
     fn perform(
         &self,
-        context: ExecutionContext<'_>,
+        lock: Option<Lock>,
+        journal: &JournalStore,
         proposal: &Proposal,
     ) -> Result<ChangeOutcome, CommandError> {
         let mut looker =
             PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
         let (start, cpu) = (Clock::Real.monotonic(), process::children_cpu());
+        let context = self.context(lock.as_ref(), journal, proposal);
         let outcome = change::execute_replanned(context, proposal, &mut looker);
+        let end = Clock::Real.monotonic();
+        self.cost.set(Some(ChangeCost::since(start, end, cpu)));
+        self.rests.set(looker.rests.finish(end));
+        // A terminal that takes no output must not keep others from changing swap.
+        drop(lock);
         looker.clear();
-        self.cost.set(Some(ChangeCost::since(start, Clock::Real.monotonic(), cpu)));
-        self.rests.set(looker.rests.finish(Clock::Real.monotonic()));
         Ok(outcome?)
     }
 
-    /// Prints the outcome. A closed output does not change it.
+    /// Prints the outcome, unless a signal ends the wait for a terminal that takes no output. A closed
+    /// output does not change the outcome.
     fn tell(&self, out: &mut Out, proposal: &Proposal, outcome: Option<&ChangeOutcome>) {
+        if !self.before.interrupt.wait_for_output() {
+            return;
+        }
         match self.finish(out, proposal, outcome) {
             Ok(()) | Err(CommandError::BrokenPipe) => {}
             Err(failure) => out::complain(&failure.to_string()),

@@ -110,8 +110,11 @@ impl TypedSession<'_> {
         let mut terminal = SessionMonitor::new(&before.interrupt, environment);
         let options = RunOptions { wait: self.wait, must_match_confirmed: !self.change.yes };
         let outcome = lab.run((&self.spec, &prepared.confirmed()), options, &mut terminal);
-        terminal.clear();
+        let is_shown = terminal.clear();
         let outcome = outcome.map_err(with_wait_hint)?;
+        if !is_shown {
+            return Ok(exit(&outcome));
+        }
         report_storage(&outcome);
         exit_after_output(exit(&outcome), self.print_outcome(out, &outcome, environment))
     }

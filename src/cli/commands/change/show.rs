@@ -403,8 +403,9 @@ impl<'a> PlanMonitor<'a> {
         }
     }
 
-    /// Removes the progress line.
+    /// Removes the progress line as soon as the terminal takes output, or a signal ends the wait for that.
     pub(super) fn clear(&mut self) {
+        self.interrupt.wait_for_output();
         self.line.clear();
     }
 

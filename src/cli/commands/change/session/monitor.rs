@@ -28,9 +28,12 @@ impl<'a> SessionMonitor<'a> {
         Self { interrupt, line: ProgressLine::new(environment), run: Vec::new(), names: Vec::new() }
     }
 
-    /// Removes the progress line.
-    pub(super) fn clear(&mut self) {
+    /// Removes the progress line as soon as the terminal takes output; false if a signal ended the wait
+    /// for that.
+    pub(super) fn clear(&mut self) -> bool {
+        let is_taken = self.interrupt.wait_for_output();
         self.line.clear();
+        is_taken
     }
 
     fn setup(&mut self, progress: &Progress) -> ControlFlow<StopReason> {
