@@ -1,5 +1,5 @@
-//! Manners of the command line: what it prints is safe on a terminal, names are exact, suggestions name the
-//! near word first, and no input makes the output endless.
+//! Manners of the command line: names are exact, suggestions name the near word first, and no input makes the
+//! output endless. tests/escapes.rs tests that what it prints is safe on a terminal.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -19,7 +19,7 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use swapadm::cli::generate;
 use swapadm::clock::Clock;
@@ -30,119 +30,6 @@ use swapadm::probes;
 use swapadm::report::status::{self, StatusPage};
 use swapadm::report::table::TableOptions;
 use swapadm::root::Root;
-
-/// Text that clears the screen, sets its title, and turns the direction of writing around.
-const HOSTILE: &str = "\u{1b}[2J\u{9b}31m\u{1b}]0;x\u{7}\u{202e}\u{7f}";
-
-/// The characters of an output that could affect a terminal.
-fn unsafe_characters(bytes: &[u8]) -> Vec<char> {
-    let text = String::from_utf8_lossy(bytes);
-    let is_unsafe = |c: &char| {
-        (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{202a}'..='\u{202e}')
-    };
-    text.chars().filter(is_unsafe).collect()
-}
-
-fn expect_safe(output: &Output, what: &str) {
-    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-        let found = unsafe_characters(bytes);
-        assert!(found.is_empty(), "{what}: {name} has {found:?}: {}", bytes.escape_ascii());
-    }
-}
-
-/// A machine with hostile names and values in all kinds of files.
-fn hostile_machine() -> Machine {
-    let machine = Machine::unpack("7.2-zram-writeback");
-    let swaps = machine.text("proc/swaps").unwrap();
-    let escaped = HOSTILE.bytes().map(|byte| format!("\\{byte:03o}")).collect::<Vec<_>>().concat();
-    let more = format!("{swaps}/mnt/{escaped}  file  8160  4096  -3\n");
-    machine.write("proc/swaps", more);
-    for (file, content) in [
-        ("etc/sysctl.d/a.conf", format!("vm.swappiness = 10{HOSTILE}\nvm.page-cluster = 1\n")),
-        ("etc/fstab", format!("/dev/{HOSTILE} none swap sw,{HOSTILE} 0 0\n")),
-        ("proc/sys/vm/swappiness", format!("60{HOSTILE}\n")),
-        ("proc/sys/kernel/hostname", format!("h{HOSTILE}\n")),
-        ("sys/block/zram0/comp_algorithm", format!("[lzo] l{HOSTILE}zo\n")),
-        ("sys/block/zram0/backing_dev", format!("/dev/{HOSTILE}\n")),
-        ("sys/kernel/mm/transparent_hugepage/enabled", format!("[always] {HOSTILE}\n")),
-        ("sys/block/zram0/device/model", format!("{HOSTILE}\n")),
-    ] {
-        machine.write(file, content);
-    }
-    for file in machine.files() {
-        let name = file.file_name().unwrap();
-        let content = match name.to_str() {
-            Some("cmdline") if file.starts_with("proc/") => format!("/bin/{HOSTILE}\0--{HOSTILE}"),
-            Some("comm") => format!("{HOSTILE}\n"),
-            _ => continue,
-        };
-        machine.write(file, content);
-    }
-    let group = Path::new("sys/fs/cgroup").join(format!("g{HOSTILE}"));
-    for (file, content) in
-        [("memory.current", "4096\n"), ("memory.swap.current", "4096\n"), ("memory.max", "4096\n")]
-    {
-        machine.write(group.join(file), content);
-    }
-    machine
-}
-
-#[test]
-fn no_command_prints_what_could_affect_a_terminal() {
-    let machine = hostile_machine();
-    let formats: [&[&str]; 4] = [
-        &["--json", "-oall"],
-        &["--csv", "-oall"],
-        &["--markdown", "-oall"],
-        &["--explain", "-oall"],
-    ];
-    for spec in TABLES {
-        for format in formats {
-            let args = [&["report", spec.name, "--all"], format].concat();
-            expect_safe(&machine.run(&args), &args.join(" "));
-        }
-    }
-    let (path, device) = (format!("/mnt/{HOSTILE}"), format!("zram{HOSTILE}"));
-    let commands: [&[&str]; 34] = [
-        &["status"],
-        &["status", "--json"],
-        &["advise"],
-        &["advise", "--json"],
-        &["advise", "--rules"],
-        &["advise", "--explain", HOSTILE],
-        &["report"],
-        &["report", "--json"],
-        &["report", HOSTILE],
-        &["devices", "--raw", "-oall"],
-        &["processes", "--all", "--raw", "-oall"],
-        &["watch", "overview", "--plain", "--count", "1"],
-        &["watch", "processes", "--plain", "--count", "1"],
-        &["watch", HOSTILE],
-        &["persist", "check"],
-        &["persist", "check", "--json"],
-        &["zram", "algorithm", "zram0", HOSTILE, "--dry-run"],
-        &["zram", "algorithm", "zram0", "foo", "--dry-run"],
-        &["zram", "resize", "zram0", "4G", "--dry-run"],
-        &["zram", "resize", &device, "4G", "--dry-run"],
-        &["zram", "limit", "zram0", "1G", "--dry-run", "--json"],
-        &["off", &path, "--dry-run"],
-        &["off", &path, "--dry-run", "--json"],
-        &["off", "--all", "--dry-run"],
-        &["priority", &format!("{path}=5"), "--dry-run"],
-        &["rebalance", "--check"],
-        &["set", "swappiness", "10", "--dry-run"],
-        &["set", HOSTILE, "10", "--dry-run"],
-        &["reset", "swappiness", "--dry-run"],
-        &["selection", "--with", &format!("{path}=5")],
-        &["clusters", &path],
-        &["devices", "-o", HOSTILE],
-        &["devices", "--filter", HOSTILE],
-        &[HOSTILE],
-    ];
-    for args in commands {
-        expect_safe(&machine.run(args), &args.join(" "));
-    }
-}
 
 /// The names of areas as jq and as printf of bash give them back lead to files that exist.
 #[test]

@@ -193,14 +193,3 @@ fn a_mistyped_name_suggests_user_files() {
     let why = home.refusal_of(&["experiment", "run", "few", "--dry-run"]);
     assert!(why.contains("few.toml:6: load: unknown workload \"mine\""), "{why}");
 }
-
-/// Names come from whoever made the files: no control characters reach the terminal.
-#[test]
-fn control_characters_in_user_files_are_escaped() {
-    let home = ConfigHome::with(&[("loads/a\u{1b}[2Jb.toml", "about = \"x\\u001b[2J\"\n")]);
-    for what in [&["stress", "list"][..], &["stress", "run", "nothing", "--dry-run"]] {
-        let output = home.run(what);
-        let all = [output.stdout, output.stderr].concat();
-        assert!(!all.contains(&0x1b), "{what:?}: {}", words(&all));
-    }
-}

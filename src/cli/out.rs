@@ -4,7 +4,7 @@
 use super::exit::CommandError;
 use super::options;
 use crate::columns::text;
-use crate::model::name::{safe_json, safe_lines};
+use crate::model::name::{safe_file, safe_json, safe_lines};
 use crate::sys::{self, own_file};
 use crate::ui::Outbox;
 use nix::errno::Errno;
@@ -65,6 +65,16 @@ impl Out {
     pub fn text(&mut self, text: &str) -> Result<(), CommandError> {
         Self::check_open()?;
         self.out.write_all(safe_lines(text).as_bytes())?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Prints a file of the user as it is, but escapes what could affect a terminal.
+    ///
+    /// # Errors
+    /// The output cannot be written.
+    pub fn file(&mut self, text: &str) -> Result<(), CommandError> {
+        Self::check_open()?;
+        self.out.write_all(safe_file(text).as_bytes())?;
         Ok(self.out.flush()?)
     }
 

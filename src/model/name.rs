@@ -108,8 +108,14 @@ pub fn safe_text(text: &str) -> String {
     safe
 }
 
-/// Escapes the same characters as [`safe_text`] in whole lines, in which line ends and tabs stay.
+/// Escapes the same characters as [`safe_text`] in whole lines, in which only line ends stay.
 pub fn safe_lines(text: &str) -> String {
+    text.split('\n').map(safe_text).collect::<Vec<_>>().join("\n")
+}
+
+/// Escapes the same characters as [`safe_text`] in a file that is printed as it is: tabs and the line ends of
+/// other systems stay.
+pub fn safe_file(text: &str) -> String {
     let safe = |part: &str| {
         let ends = ["\r\n", "\n", "\t"].into_iter();
         let mut ends = ends.filter_map(|end| Some((part.strip_suffix(end)?, end)));
@@ -152,7 +158,7 @@ pub fn data_text(text: &str) -> String {
 }
 
 /// Control characters, zero-width characters, and those that change the direction of writing.
-fn is_unsafe(c: char) -> bool {
+pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}'
@@ -285,8 +291,9 @@ mod tests {
 
     #[test]
     fn lines_and_json_are_safe_and_keep_their_layout() {
-        assert_eq!(safe_lines("a\tb\x1b[2J\n\u{9b}c\n"), "a\tb\\u{1b}[2J\n\\u{9b}c\n");
-        assert_eq!(safe_lines("a\rb\r\nc"), "a\\u{d}b\r\nc");
+        assert_eq!(safe_lines("a\tb\x1b[2J\n\u{9b}c\n"), "a\\tb\\u{1b}[2J\n\\u{9b}c\n");
+        assert_eq!(safe_file("a\tb\x1b[2J\n\u{9b}c\n"), "a\tb\\u{1b}[2J\n\\u{9b}c\n");
+        assert_eq!(safe_file("a\rb\r\nc"), "a\\u{d}b\r\nc");
         let name = "a\u{9b}\x7f\u{202e}\u{e0001}\"\n\\";
         let json = safe_json(&serde_json::to_string_pretty(&[name]).unwrap());
         assert_eq!(json.matches('\n').count(), 2, "{json}");

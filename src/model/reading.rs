@@ -2,6 +2,7 @@
 //!
 //! There is deliberately no `Default`: a missing value never becomes a zero.
 
+use super::name::safe_text;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -53,11 +54,11 @@ impl Missing {
         }
     }
 
-    /// The reason as text, without its kind.
+    /// The reason as text that is safe on a terminal, without its kind.
     pub fn why(&self) -> String {
         match self {
-            Self::Absent(why) | Self::Failed(why) => why.to_string(),
-            Self::Denied(path) => format!("permission denied for {path}"),
+            Self::Absent(why) | Self::Failed(why) => safe_text(why),
+            Self::Denied(path) => format!("permission denied for {}", safe_text(path)),
             Self::NotSampled => "not sampled for this report".to_owned(),
             Self::OneSample => "needs two samples".to_owned(),
         }

@@ -145,7 +145,7 @@ pub fn explained(
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
         (_, Some((_, missing))) => {
-            format!("not evaluated here: {}", safe_text(&missing.to_string()))
+            format!("not evaluated here: {missing}")
         }
         (true, None) => "checked on this machine: nothing to report".to_owned(),
         (false, None) => "findings on this machine:".to_owned(),

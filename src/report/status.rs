@@ -13,7 +13,6 @@ use crate::columns::tables::{
 };
 use crate::columns::{ColumnId, Query, Request, Rows, Spec, Value, text, units};
 use crate::derive::SampleView;
-use crate::model::name::safe_text;
 use crate::model::{PartSet, Policy, Reading};
 
 /// A table and some of its columns.
@@ -177,7 +176,7 @@ impl<'v> StatusPage<'v> {
     }
 
     fn failed(&self, spec: &Spec) -> Option<String> {
-        self.table(spec.name)?.missing().map(|missing| safe_text(&missing.to_string()))
+        self.table(spec.name)?.missing().map(ToString::to_string)
     }
 
     fn value(&self, column: ColumnId, row: usize) -> Option<&Value> {

@@ -13,7 +13,6 @@ use super::thresholds;
 use crate::columns::ColumnId;
 use crate::columns::{Info, Query, Rows, Unit, Value, tables};
 use crate::derive::SampleView;
-use crate::model::name::safe_text;
 use crate::model::policy::Policy;
 use crate::model::subject::DetailTarget;
 use crate::model::{Missing, Reading, Snapshot};
@@ -71,7 +70,7 @@ impl PaneData {
 
     /// Why a table could not be read.
     pub fn failed(&self, table: &str) -> Option<String> {
-        self.table(table)?.missing().map(|missing| safe_text(&missing.to_string()))
+        self.table(table)?.missing().map(ToString::to_string)
     }
 
     fn table(&self, name: &str) -> Option<&Reading<Rows>> {

@@ -8,7 +8,7 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
-use crate::model::{Bytes, Missing, Policy, Reading, name, part_set};
+use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 
 /// Reports large folios that are split when they are swapped out.
 pub(super) const FOLIOS_SPLIT: Rule = Rule {
@@ -92,10 +92,7 @@ fn cause(view: &SampleView<'_>, size: Bytes) -> (String, Certainty) {
         Ok(why) => (format!("Current cause: {}.", why.words()), why.sure),
         // Reading clusters takes too long to be done for this rule alone.
         Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
-        Err(missing) => {
-            let why = name::safe_text(&missing.to_string());
-            (format!("Cause unknown: {why}."), Certainty::Hint)
-        }
+        Err(missing) => (format!("Cause unknown: {missing}."), Certainty::Hint),
     }
 }
 

@@ -41,7 +41,7 @@ pub fn run(args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandE
         (None, None) => list(args.json, width, environment)?,
         (None, Some(named)) => return play(named, args, environment),
         (Some(LearnCommand::Show { named }), _) => {
-            Out::new().text(&LESSON_TEXTS.find(named)?.text)?;
+            Out::new().file(&LESSON_TEXTS.find(named)?.text)?;
         }
         (Some(LearnCommand::Export { named, no_answers, seed }), _) => {
             let lesson = open(named)?;

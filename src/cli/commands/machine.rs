@@ -24,7 +24,7 @@ pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, Co
     let width = listing::listed_width(invocation.environment.width);
     match command {
         MachineCommand::List { json } => list(*json, width, &invocation.environment)?,
-        MachineCommand::Show { named } => Out::new().text(&find_machine(named)?.text)?,
+        MachineCommand::Show { named } => Out::new().file(&find_machine(named)?.text)?,
         MachineCommand::Check { files } => return check(files, &invocation.environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;

@@ -85,7 +85,7 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
     let mut lines = vec![PageLine::named("Value", full_value(origin))];
     if let Some(missing) = value.missing() {
-        lines.push(PageLine::named("Why", safe_text(&missing.to_string())));
+        lines.push(PageLine::named("Why", missing.to_string()));
     }
     lines.push(PageLine::named("What", info.help));
     lines.extend(row_help(app, origin).map(|help| PageLine::named("This row", help)));
@@ -242,7 +242,7 @@ fn row_page(app: &App) -> Option<TextPage> {
     let name = sheet.row_name.clone()?;
     let line = |origin: &Origin| {
         let missing = origin.value.missing();
-        let why = missing.map(|missing| format!("-  {}", safe_text(&missing.to_string())));
+        let why = missing.map(|missing| format!("-  {missing}"));
         PageLine {
             name: origin.info.head.to_owned(),
             text: why.unwrap_or_else(|| full_value(origin)),

@@ -26,7 +26,7 @@ pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> Result<Exit,
         }
         ExperimentCommand::Show { experiment } => {
             Out::new()
-                .text(&invocation.environment.user_files().experiments.by_name(experiment)?.text)?;
+                .file(&invocation.environment.user_files().experiments.by_name(experiment)?.text)?;
         }
         ExperimentCommand::Keys => {
             let width = listing::listed_width(invocation.environment.width);

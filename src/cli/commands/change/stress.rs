@@ -18,7 +18,7 @@ pub fn run(command: &StressCommand, invocation: &Invocation) -> Result<Exit, Com
         StressCommand::Run(args) => return parse(args)?.run(invocation),
         StressCommand::List { json } => list(*json, &invocation.environment)?,
         StressCommand::Show { load } => {
-            Out::new().text(&invocation.environment.user_files().loads.by_name(load)?.text)?;
+            Out::new().file(&invocation.environment.user_files().loads.by_name(load)?.text)?;
         }
         StressCommand::Keys => {
             let width = listing::listed_width(invocation.environment.width);

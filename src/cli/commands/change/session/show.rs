@@ -227,7 +227,7 @@ fn heading_and_paragraphs<S: AsRef<str>>(
 
 fn load_plan(prepared: &Prepared, spec: &RunSpec, width: usize) -> Vec<String> {
     let session = &prepared.session;
-    let mut lines = vec![format!("Workload: {}", session.title), String::new()];
+    let mut lines = vec![format!("Workload: {}", safe_text(&session.title)), String::new()];
     let works = spec.workload.works.iter();
     lines.extend(
         works.flat_map(|it| heading_and_paragraphs("  runs", [describe_work(spec, it)], width)),
@@ -245,8 +245,10 @@ fn load_plan(prepared: &Prepared, spec: &RunSpec, width: usize) -> Vec<String> {
 }
 
 fn experiment_plan(session: &Session, width: usize) -> Vec<String> {
-    let mut lines = vec![format!("Experiment: {}", session.title)];
-    lines.extend(session.experiment.iter().flat_map(|it| text::wrap(&it.question, width)));
+    let mut lines = vec![format!("Experiment: {}", safe_text(&session.title))];
+    lines.extend(
+        session.experiment.iter().flat_map(|it| text::wrap(&safe_text(&it.question), width)),
+    );
     lines.push(String::new());
     lines.extend(heading_and_paragraphs("  cases", session.cases.iter().map(describe_case), width));
     lines.extend(heading_and_paragraphs("  work", session.describe_unusual(), width));
