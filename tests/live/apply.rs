@@ -95,11 +95,16 @@ fn settings() -> [String; 2] {
     SETTINGS.map(|file| fs::read_to_string(file).expect("a setting"))
 }
 
+/// The areas, without what is used of them: the machine may swap at any time.
 fn swaps() -> String {
     let text = fs::read_to_string("/proc/swaps").expect("the list of areas");
-    let mut lines: Vec<&str> = text.lines().skip(1).collect();
-    lines.sort_unstable();
-    lines.join("\n")
+    let area = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        [words[0], words[1], words[2], words[4]].join(" ")
+    };
+    let mut areas: Vec<String> = text.lines().skip(1).map(area).collect();
+    areas.sort_unstable();
+    areas.join("\n")
 }
 
 /// A change by the file of a state.
