@@ -42,23 +42,30 @@ struct Interruption {
     is_after_effect: bool,
 }
 
+/// Somebody else changes one thing before the operation with this number, from 0.
+#[derive(Clone, Copy, Debug)]
+struct Meddling {
+    before: usize,
+    seed: u64,
+}
+
 /// The machine of a process to which something happens.
 struct MortalProcess<'a> {
     machine: &'a FakeMachine,
     interruption: Option<Interruption>,
+    meddling: Option<Meddling>,
     operations: Cell<usize>,
 }
 
-impl<'a> MortalProcess<'a> {
-    fn new(machine: &'a FakeMachine, interruption: Option<Interruption>) -> Self {
-        Self { machine, interruption, operations: Cell::new(0) }
-    }
-
+impl MortalProcess<'_> {
     fn operation<T, E: From<Errno>>(
         &self,
         operation: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let number = self.operations.replace(self.operations.get() + 1);
+        if let Some(Meddling { seed, .. }) = self.meddling.filter(|it| it.before == number) {
+            meddle(&mut Random(seed), self.machine);
+        }
         let Some(interruption) = self.interruption.filter(|it| it.at == number) else {
             return operation();
         };
@@ -212,9 +219,14 @@ fn steps(random: &mut Random, state: &MachineState) -> Vec<Step> {
     steps
 }
 
+/// What somebody else changes.
+fn pick_subject(random: &mut Random) -> Name {
+    Name::from(*random.pick(&["a", "b", "c", "d", "x", "y", "t"]))
+}
+
 /// Somebody else changes one thing.
 fn meddle(random: &mut Random, machine: &FakeMachine) -> Name {
-    let subject = Name::from(*random.pick(&["a", "b", "c", "d", "x", "y", "t"]));
+    let subject = pick_subject(random);
     let mut settings = machine.settings.borrow_mut();
     if let Some(setting) = settings.get_mut(&subject) {
         "9".clone_into(setting);
@@ -235,9 +247,10 @@ fn run_mortal(
     machine: &FakeMachine,
     (store, plan, undoes): (&JournalStore, &Plan, Option<u64>),
     interruption: Option<Interruption>,
+    meddling: Option<Meddling>,
     patience: usize,
 ) -> Option<ChangeOutcome> {
-    let sys = MortalProcess::new(machine, interruption);
+    let sys = MortalProcess { machine, interruption, meddling, operations: Cell::new(0) };
     let run = || {
         Runner {
             sys: &sys,
@@ -279,7 +292,7 @@ fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
         if !plan.steps.is_empty() {
             let interruption =
                 (attempt < 2 && random.below(3) == 0).then(|| interruption(random, 4));
-            let outcome = run_mortal(machine, (store, &plan, None), interruption, 0);
+            let outcome = run_mortal(machine, (store, &plan, None), interruption, None, 0);
             if !outcome.is_some_and(|outcome| outcome.end == PlanEnd::Done) {
                 continue;
             }
@@ -301,7 +314,9 @@ struct Fate {
     steps: Vec<Step>,
     fault: Option<(usize, Fault)>,
     interruption: Option<Interruption>,
+    meddling: Option<Meddling>,
     patience: usize,
+    /// What somebody else changed after the plan.
     meddled: Option<Name>,
 }
 
@@ -313,6 +328,7 @@ fn sequence(seed: u64) {
     let mut fate = Fate {
         fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
         interruption: (random.below(3) > 0).then(|| interruption(random, 7)),
+        meddling: (random.below(3) == 0).then(|| Meddling { before: random.below(7), seed }),
         patience: if random.below(3) == 0 { 1 + random.below(6) } else { 0 },
         meddled: None,
         steps,
@@ -325,7 +341,8 @@ fn sequence(seed: u64) {
         ..Plan::without_steps("a sequence".to_owned())
     };
     let store = JournalStore::in_memory();
-    let outcome = run_mortal(&machine, (&store, &plan, None), fate.interruption, fate.patience);
+    let Fate { interruption, meddling, patience, .. } = fate;
+    let outcome = run_mortal(&machine, (&store, &plan, None), interruption, meddling, patience);
     // Whatever made the step fail is over.
     machine.fault = None;
     fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
@@ -336,6 +353,7 @@ fn sequence(seed: u64) {
     assert_eq!(open_records(&store), [], "{what}");
     let others_changed = |subject: &Name| {
         fate.meddled.as_ref() == Some(subject)
+            || fate.meddling.is_some_and(|it| pick_subject(&mut Random(it.seed)) == *subject)
             || matches!(fate.fault, Some((_, Fault::Meddled)))
                 && now.areas.get(subject) == Some(&99)
     };
@@ -346,7 +364,9 @@ fn sequence(seed: u64) {
         let may_be = [old.describe_subject(subject), new.describe_subject(subject)];
         assert!(may_be.contains(&is), "{}: {is}\n{what}", subject.safe());
     }
-    let is_untouched = fate.meddled.is_none() && !matches!(fate.fault, Some((_, Fault::Meddled)));
+    let is_untouched = fate.meddled.is_none()
+        && fate.meddling.is_none()
+        && !matches!(fate.fault, Some((_, Fault::Meddled)));
     if is_untouched && !fate.steps.iter().all(Step::is_of_areas) {
         assert!(now == old || now == new, "neither the old state nor the new one\n{what}");
     }
@@ -361,7 +381,7 @@ fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineSta
     if let Some(record) = journal::last_undoable(&records, "boot") {
         let plan =
             undo(record, machine, "boot").unwrap_or_else(|error| panic!("{error:?}\n{what}"));
-        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), None, 0);
+        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), None, None, 0);
         assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done), "undo\n{what}");
     }
     assert_eq!(MachineState::read(machine), *old, "after undo\n{what}");
@@ -428,7 +448,7 @@ fn with_accident(interruption: Option<Interruption>, kept_bytes: usize) -> Cours
     let plan = plan_of_every_write(&machine);
     let old = MachineState::read(&machine);
     let store = JournalStore::in_memory();
-    let outcome = run_mortal(&machine, (&store, &plan, None), interruption, 0);
+    let outcome = run_mortal(&machine, (&store, &plan, None), interruption, None, 0);
     let left = MachineState::read(&machine);
     let journal_bytes = cut(&store, kept_bytes);
     recover(&machine, &store, random);
