@@ -39,7 +39,7 @@ impl Exit {
         ),
         (
             Exit::Usage,
-            "The arguments are wrong: an area, plan or setting does not exist, a limit does not work on this kernel, or confirmation is needed but there is neither a terminal nor --yes.",
+            "The arguments are wrong: an area, plan or setting does not exist, --max-psi or --pace is given on a kernel without PSI, or confirmation is needed but there is neither a terminal nor --yes.",
         ),
         (
             Exit::Refused,
@@ -52,7 +52,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, nothing that the report needs could be read, or what is watched disappeared.",
+            "A file could not be read or written, nothing that the report needs could be read, or the area or process to watch disappeared.",
         ),
         (
             Exit::Critical,

@@ -133,7 +133,8 @@ fn filter_example(spec: &Spec) -> String {
     let value = |unit| match unit {
         Unit::Bytes | Unit::BytesPerSecond => Some("1M"),
         Unit::Share => Some("10%"),
-        Unit::Count | Unit::PerSecond => Some("100"),
+        Unit::Count => Some("1"),
+        Unit::PerSecond => Some("100"),
         Unit::Integer
         | Unit::Ratio
         | Unit::Seconds

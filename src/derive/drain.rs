@@ -267,6 +267,13 @@ pub fn is_zram(area: &SwapArea) -> bool {
     area.kind == AreaKind::Partition && zram::device_number(&area.path).is_some()
 }
 
+/// Returns whether an area is on a RAM disk, by its name.
+fn is_ram_disk(area: &SwapArea) -> bool {
+    let number = area.path.as_bytes().strip_prefix(b"/dev/ram");
+    let is_number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    area.kind == AreaKind::Partition && number.is_some_and(is_number)
+}
+
 /// Returns whether the memory use of zram is readable for all areas on it.
 pub fn zram_is_readable(snapshot: &Snapshot) -> bool {
     snapshot.areas().iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
@@ -310,8 +317,11 @@ fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
 }
 
 /// Returns how much free space on an area helps: on zram less the memory to fill it, up to its limit; zero
-/// while its ratio is unknown.
+/// while its ratio is unknown, and on a RAM disk, which takes as much memory as is written.
 fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
+    if is_ram_disk(area) {
+        return Bytes(0);
+    }
     let Reading::Known(device) = compression::device_of(snapshot, area) else { return space };
     // An area that is enabled again is empty.
     let is_emptied = space == area.size;

@@ -52,7 +52,7 @@ impl SwapState {
                 percent(pressure_some),
                 percent(pressure_full)
             ),
-            Self::AtCgroupLimit => "As under pressure, but only because a cgroup is at its memory limit: pages are reclaimed for cgroups alone. With one sample, the tasks of the cgroup stall themselves while the machine has memory available.".to_owned(),
+            Self::AtCgroupLimit => "As under pressure, but only because a cgroup is at its memory limit: pages are reclaimed for cgroups alone. With one sample it is recognized by stalled tasks in the cgroup while the machine has memory available.".to_owned(),
             Self::Thrashing => format!(
                 "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory, and pages returned (swap-ins, or refaults soon after reclaim) at a similar rate: the lower rate is at least {} of the higher one.",
                 percent(pressure_full),

@@ -259,7 +259,7 @@ impl PaneState {
             return (seen < count).then(range);
         }
         let first = if self.scrolls { format!("{}-", self.top + 1) } else { String::new() };
-        self.is_cut().then(|| format!("{first}{} of {count}", self.top + seen))
+        self.is_cut().then(|| format!("{first}{} of {count} lines", self.top + seen))
     }
 
     /// Scrolls by a number of lines.

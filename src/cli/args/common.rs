@@ -100,7 +100,7 @@ pub struct RowArgs {
     /// Sort by these columns: NAME,-NAME (- for largest first)
     #[arg(long, value_name = "COLS", allow_hyphen_values = true)]
     pub sort: Option<String>,
-    /// Show only matching rows, such as 'used>1G & name~zram'; a bare word matches any column
+    /// Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub filter: Option<String>,
     /// Print sizes in bytes instead of 1.5G

@@ -108,7 +108,7 @@ static COLUMNS: &[Column] = &[
     Column::text("severity", "SEVERITY", |view| {
         state::severity(view, &view.policy).map(AlertLevel::word).into()
     })
-    .says("How bad the state is: ok, warn (PSI memory some reaches pressure_some) or crit (PSI memory full reaches pressure_full).", "/proc/pressure/memory")
+    .says("How bad the state is: ok, warn (PSI memory some reaches the threshold pressure_some, 10% by default) or crit (PSI memory full reaches pressure_full, 5% by default).", "/proc/pressure/memory")
     .drop(6),
     Column::count("areas", "AREAS", |view| {
         view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into()

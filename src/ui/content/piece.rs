@@ -317,6 +317,10 @@ pub fn clip_words(words: &str, cells: usize, look: &Appearance) -> String {
 /// A name cut to a width. A path loses its middle, because its end tells it from others.
 pub fn clip_name(words: &str, cells: usize, look: &Appearance) -> String {
     let is_short = text::width(words) <= cells;
+    // A sentence may begin with a path.
+    if words.split(' ').count() > 2 {
+        return clip_words(words, cells, look);
+    }
     if is_short || !words.starts_with('/') || cells < LEAST_PATH {
         return clip(words, cells, look);
     }

@@ -176,7 +176,7 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
-        return vec![PaneLine::new().text("All zram is full.", Role::Label).drops_line(1)];
+        return vec![PaneLine::new().text("All zram areas are full.", Role::Label).drops_line(1)];
     }
     let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let is_bounded = facts.number(headroom::ZRAM_REFUSED, 0).is_some_and(|beyond| beyond > 0.0);
@@ -185,10 +185,10 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let fill = if is_bounded { "fill rest" } else { "to fill" };
     let mut lines = vec![line("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
+    let needs = line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE));
+    let is_known = facts.number(headroom::ZRAM_FILL_MEMORY, 0).is_some();
     lines.extend([
-        line(fill)
-            .figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE))
-            .label("of memory, or less"),
+        needs.label(if is_known { "of memory, or less" } else { "needs more data in it" }),
         line("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("of memory")

@@ -5,7 +5,7 @@ mod balance;
 mod cells;
 mod next;
 
-pub(super) use balance::{fills_fastest, none_fills};
+pub(super) use balance::{fills_by_node, fills_fastest, none_fills};
 pub(super) use next::next_share;
 
 use crate::columns::tables::cost::id as cost;

@@ -46,7 +46,7 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
                 ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
-                ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
+                ask!(groups: STATE PRIORITY AREAS IMBALANCE BALANCE),
                 ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
                 ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                 ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),

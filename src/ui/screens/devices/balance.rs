@@ -90,12 +90,16 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
     }
 }
 
+/// Whether the order of the areas depends on the node.
+pub(in crate::ui::screens) fn fills_by_node(facts: &Facts<'_>) -> bool {
+    (0..facts.count("groups")).any(|row| facts.words(groups::STATE, row) == "-")
+}
+
 /// The words shown where no two areas share a priority.
 fn unshared(facts: &Facts<'_>) -> &'static str {
-    let turn = |row: usize| facts.words(groups::STATE, row);
     match facts.count("groups") {
         1 => "only one area",
-        count if (0..count).any(|row| turn(row) == "-") => "nodes fill their own areas first",
+        _ if fills_by_node(facts) => "nodes fill their own areas first",
         _ => "areas fill one by one",
     }
 }

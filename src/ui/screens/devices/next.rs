@@ -93,11 +93,20 @@ pub(super) fn share(facts: &Facts<'_>, line: PaneLine, device: usize) -> PaneLin
     shown(facts, line, rows.first().copied().unwrap_or(usize::MAX))
 }
 
-/// The share of the next pages that goes to an area; none if it gets none.
+/// The share of the next pages that goes to an area, or the node whose pages go there; none if it gets none.
 pub(in crate::ui::screens) fn next_share(facts: &Facts<'_>, device: usize) -> Option<Piece> {
     let is_filled = |row: &usize| facts.words(selection::STATE, *row) == "fills";
-    let row = rows_of(facts, device).into_iter().find(is_filled)?;
-    Some(facts.figure(selection::NEXT_SHARE, row))
+    let rows = rows_of(facts, device);
+    let mut filled = rows.iter().copied().filter(is_filled);
+    let row = filled.next()?;
+    let share = facts.figure(selection::NEXT_SHARE, row);
+    if rows.len() == 1 + filled.clone().count() {
+        return Some(share);
+    }
+    Some(share.reworded(&match filled.next() {
+        None => format!("node{}", facts.words(selection::NODE, row)),
+        Some(_) => "nodes".to_owned(),
+    }))
 }
 
 /// The rows of an area, one for each node. Areas of one name are matched by their order, which is the

@@ -294,6 +294,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
     match areas(facts) {
         1 => "only one area",
         _ if (0..facts.count("groups")).any(several) => "too little data in swap to tell",
+        _ if devices::fills_by_node(facts) => "nodes fill their own areas first",
         _ => "areas have different priorities: they fill one by one",
     }
 }
@@ -416,7 +417,7 @@ fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
         _ => ".",
     };
     let line = line.cell(mark, role, 2);
-    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_words().as_role(role));
+    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_role(role));
     if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
         return line;
     }
