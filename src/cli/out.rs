@@ -8,7 +8,7 @@ use crate::model::name::{safe_file, safe_json, safe_lines};
 use crate::sys::{self, own_file};
 use crate::ui::Outbox;
 use nix::errno::Errno;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::Path;
 
@@ -209,7 +209,7 @@ pub fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), CommandErro
     let written = create_new(path, mode)?.write_all(bytes);
     written.map_err(|error| {
         // The earlier error is the one to report.
-        let _ = fs::remove_file(path);
+        let _ = own_file::remove_file(path);
         CommandError::file(path, error)
     })
 }

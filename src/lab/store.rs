@@ -144,7 +144,7 @@ impl Store {
         let kept = self.write(wanted, id, (file, &new));
         if !matches!(kept, Ok(true)) {
             *wanted.id() = 0;
-            let _ = fs::remove_file(&new);
+            let _ = own_file::remove_file(&new);
         }
         kept.map(|is_kept| is_kept.then_some(id))
     }
@@ -229,7 +229,7 @@ impl Store {
     /// Removes the result with this number.
     pub fn remove(&self, id: u64) -> Result<(), ChangeError> {
         let path = self.path(&self.find(id)?);
-        fs::remove_file(&path).map_err(|error| ChangeError::file(&path, error))
+        own_file::remove_file(&path).map_err(|error| ChangeError::file(&path, error))
     }
 
     /// The number of the newest result, or of the n-th before it.

@@ -27,7 +27,7 @@ impl LineFile {
     /// Opens a file for appending; creates it and its folder if missing, for the owner only.
     pub fn open(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
-            own_file::create_folders(&own_file::resolve_links(folder)?)?;
+            own_file::create_folders(folder)?;
         }
         check_folder(path)?;
         let mut options = OpenOptions::new();

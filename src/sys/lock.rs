@@ -3,7 +3,7 @@
 use nix::fcntl::{Flock, FlockArg};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// The lock, held while this value or a helper that inherited it lives.
@@ -25,7 +25,8 @@ impl Lock {
     /// Takes the lock, and writes our PID and action into it.
     pub fn take(path: &Path, word: &str) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(LockError::Failed)?;
+            let mut folders = fs::DirBuilder::new();
+            folders.recursive(true).mode(0o755).create(folder).map_err(LockError::Failed)?;
         }
         let file = open(path).map_err(LockError::Failed)?;
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {

@@ -5,11 +5,11 @@ use crate::model::name::safe_text;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
-use nix::unistd::geteuid;
+use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
 
 /// Creates a file. Fails if there is anything of this name, and at a link of another user in its
@@ -34,13 +34,24 @@ pub fn lock_file(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
+/// Removes a file. Fails at a link of another user in its path, even if the link is made at this moment.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    let path = resolve_folder(path)?;
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Errno::EISDIR.into());
+    };
+    let folder = without_links(folder, OFlag::O_DIRECTORY, Mode::empty())?;
+    Ok(unlinkat(&folder, name, UnlinkatFlags::NoRemoveDir)?)
+}
+
 /// Removes a claimed file whose owner was killed. A failure does not matter: whoever claims the
 /// next file takes another name.
-#[expect(clippy::disallowed_methods, reason = "nothing is read of it")]
 pub fn remove_leftover(path: &Path) {
+    let Ok(path) = resolve_folder(path) else { return };
     // Somebody may have put something there that blocks whoever opens it.
-    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
-    let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return };
+    let Ok(file) = without_links(&path, OFlag::O_RDONLY, Mode::empty()).map(File::from) else {
+        return;
+    };
     if file.try_lock().is_err() {
         return;
     }
@@ -48,15 +59,16 @@ pub fn remove_leftover(path: &Path) {
     let same = |(open, there): (fs::Metadata, fs::Metadata)| {
         open.is_file() && (open.dev(), open.ino()) == (there.dev(), there.ino())
     };
-    if file.metadata().ok().zip(fs::symlink_metadata(path).ok()).is_some_and(same) {
-        let _ = fs::remove_file(path);
+    if file.metadata().ok().zip(fs::symlink_metadata(&path).ok()).is_some_and(same) {
+        let _ = remove_file(&path);
     }
 }
 
-/// Gives a file that was written its name, durably.
+/// Gives a file that was written its name, durably. Fails at a link of another user in a path.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)?;
-    sync_folder(to);
+    let to = resolve_folder(to)?;
+    fs::rename(resolve_folder(from)?, &to)?;
+    sync_folder(&to);
     Ok(())
 }
 
@@ -67,9 +79,13 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Creates a folder and those above it where they are missing, for the owner only.
+/// Creates a folder and those above it where they are missing, for the owner only. Fails at a link of
+/// another user in the path.
 pub fn create_folders(path: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    if path.as_os_str().is_empty() {
+        return Ok(());
+    }
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(resolve_links(path)?)
 }
 
 /// Links that may lead from one to the next, as in the kernel.
@@ -185,6 +201,16 @@ mod tests {
         assert!(said.contains("a symbolic link of user 4711"), "{said}");
         let said = create_new(&path.join("link"), 0o600).unwrap_err();
         assert_eq!(said.kind(), io::ErrorKind::AlreadyExists);
+        for refused in [
+            create_folders(&path.join("folder/new/below")),
+            remove_file(&path.join("folder/file")),
+            rename(&path.join("folder/file"), &path.join("private/new")),
+        ] {
+            let said = refused.unwrap_err().to_string();
+            assert!(said.contains("a symbolic link of user 4711"), "{said}");
+        }
+        remove_leftover(&path.join("folder/file"));
+        assert_eq!(fs::read(path.join("private/file")).unwrap(), b"precious");
         assert_eq!(fs::read_dir(path.join("private")).unwrap().count(), 1);
         let made = create_new(&path.join("own/new"), 0o640).unwrap();
         assert_eq!(made.metadata().unwrap().permissions().mode() & 0o777, 0o640);

@@ -3,7 +3,7 @@
 use super::*;
 use nix::unistd::{Uid, setfsuid};
 use std::ffi::OsString;
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::PathBuf;
 
