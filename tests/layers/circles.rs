@@ -52,7 +52,7 @@ fn module_path(source: &Source) -> Vec<String> {
 }
 
 /// The code without what is in quotes: words of messages use nothing.
-fn without_texts(code: &str) -> String {
+pub(super) fn without_texts(code: &str) -> String {
     code.replace("'\"'", "").replace("\\\"", "").split('"').step_by(2).collect()
 }
 
