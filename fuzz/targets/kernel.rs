@@ -4,10 +4,13 @@ use super::Check;
 use super::tree::{Tree, with_input};
 use std::hint::black_box;
 use swapadm::clock::Clock;
+use swapadm::model::subject::DetailTarget;
 use swapadm::model::surroundings::SWAP_SERVICES;
 use swapadm::model::{Part, PartSet, Reading, Snapshot, Stamp};
 use swapadm::probes::btf::{TypeKind, Types};
-use swapadm::probes::{self, clusters, config, diskstats, process, psi, service_config, zram};
+use swapadm::probes::{
+    self, boot_settings, clusters, config, diskstats, kmsg, process, psi, service_config, zram,
+};
 use swapadm::root::Root;
 
 /// Areas that fit all files below.
@@ -215,11 +218,94 @@ pub(super) fn swap_tiers() -> Check {
     })
 }
 
-/// The configuration of a service that sets up swap by itself.
+fn read_services(root: &Root) {
+    for service in &SWAP_SERVICES {
+        black_box(service_config::read(root, service));
+    }
+}
+
+/// The configuration of systemd-swap.
 pub(super) fn service() -> Check {
-    with_input("etc/systemd/swap.conf", &[], |root| {
-        for service in SWAP_SERVICES.iter().filter(|it| it.unit == "systemd-swap") {
-            black_box(service_config::read(root, service));
+    with_input("etc/systemd/swap.conf", &[], read_services)
+}
+
+pub(super) fn zram_tools() -> Check {
+    with_input("etc/default/zramswap", &[], read_services)
+}
+
+pub(super) fn dphys_swapfile() -> Check {
+    with_input("etc/dphys-swapfile", &[], read_services)
+}
+
+/// Settings of the kernel that are made at boot.
+pub(super) fn sysctl() -> Check {
+    let tree = Tree::new(&[]);
+    let main = tree.file("etc/sysctl.d/50.conf", b"");
+    tree.link("etc/sysctl.d/60.conf", "50.conf");
+    tree.link("etc/tmpfiles.d/50.conf", "../sysctl.d/50.conf");
+    Box::new(move |input| {
+        main.set(input);
+        black_box(boot_settings::read(tree.root()));
+    })
+}
+
+/// A record of /dev/kmsg.
+pub(super) fn kernel_log() -> Check {
+    Box::new(|input| {
+        black_box(kmsg::parse_swapon(input));
+        black_box(kmsg::parse_read_error(input));
+    })
+}
+
+pub(super) fn mounts() -> Check {
+    with_input("proc/mounts", &[("proc/meminfo", b"Shmem: 4 kB\n")], |root| {
+        black_box(sample(root, &[Part::Shm, Part::Cgroups]));
+    })
+}
+
+fn read_subject(root: &Root, subject: &DetailTarget) {
+    let clock = Clock::at(Stamp { boot_ns: 1_000_000_000_000, wall_ms: 1_700_000_000_000 });
+    black_box(probes::subject::read(root, &clock, subject));
+}
+
+/// The mappings of a process, with their sizes.
+pub(super) fn mappings() -> Check {
+    let status = b"Name:\tx\nState:\tS\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n";
+    let tree = Tree::new(&[("proc/7/status", status.as_slice())]);
+    let files = ["proc/7/smaps", "proc/7/smaps_rollup", "proc/7/maps"].map(|it| tree.file(it, b""));
+    Box::new(move |input| {
+        for file in &files {
+            file.set(input);
         }
+        read_subject(tree.root(), &DetailTarget::Process(7));
+    })
+}
+
+/// Files of a cgroup, in the order of an input, which has a zero byte between two of them.
+const CGROUP_FILES: [&str; 9] = [
+    "memory.stat",
+    "memory.numa_stat",
+    "memory.events",
+    "memory.events.local",
+    "memory.swap.events",
+    "memory.pressure",
+    "memory.max",
+    "memory.current",
+    "memory.swap.current",
+];
+
+pub(super) fn cgroup() -> Check {
+    let tree = Tree::new(&[
+        ("proc/mounts", b"c /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        ("sys/fs/cgroup/cgroup.controllers", b"memory\n"),
+    ]);
+    let files = CGROUP_FILES.map(|name| tree.file(&format!("sys/fs/cgroup/a/{name}"), b""));
+    Box::new(move |input| {
+        let mut contents = input.split(|byte| *byte == 0);
+        for file in &files {
+            file.set(contents.next().unwrap_or_default());
+        }
+        black_box(sample(tree.root(), &[Part::Cgroups]));
+        read_subject(tree.root(), &DetailTarget::Cgroup("/a".into()));
     })
 }

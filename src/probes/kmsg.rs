@@ -136,7 +136,7 @@ fn disk_of_partition(root: &Root, (major, minor): (u32, u32)) -> Option<(u32, u3
 }
 
 /// The device of a failed read.
-fn parse_read_error(record: &[u8]) -> Option<(u32, u32)> {
+pub fn parse_read_error(record: &[u8]) -> Option<(u32, u32)> {
     let place = text_of(record)?.strip_prefix(b"Read-error on swap-device (")?;
     let mut numbers = place
         .split(|byte| *byte == b':')
@@ -151,8 +151,8 @@ fn text_of(record: &[u8]) -> Option<&[u8]> {
     text.get(begin..)
 }
 
-/// The area that was enabled, and its discard option.
-fn parse_swapon(record: &[u8]) -> Option<(Name, Discard)> {
+/// The area that was enabled, and its discard mode.
+pub fn parse_swapon(record: &[u8]) -> Option<(Name, Discard)> {
     let text = text_of(record)?.strip_prefix(b"Adding ")?;
     let name = after(text, b" swap on ")?;
     // A name may contain anything: the last such words are the kernel's.
