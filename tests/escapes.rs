@@ -362,8 +362,12 @@ fn hostile_files_of_a_person_are_shown_escaped() {
 #[test]
 #[ignore = "some minutes: each place alone, with every command"]
 fn rubbish_in_each_place_alone_is_shown_escaped() {
+    // A simulation takes seconds: only with all places at once.
+    let is_quick = |command: &String| !command.starts_with("what-if");
+    let mut commands = [owned(OF_MACHINE), tables()].concat();
+    commands.retain(is_quick);
     for place in MACHINE {
-        expect_safe_and_shown(&[place], &[owned(OF_MACHINE), tables()].concat());
+        expect_safe_and_shown(&[place], &commands);
     }
     for place in HOME {
         expect_safe_and_shown(&[place], &owned(OF_HOME));

@@ -136,7 +136,9 @@ rpm_life() {
     inside swapadm --version > /dev/null
     rpm_in_root -e --nodeps swapadm
     contents > "$work/after"
-    diff "$work/before" "$work/after" || fail "installing and removing the .rpm changed what is above"
+    # Folders of shells belong to other packages where rpm is at home.
+    grep -vE '^/usr/share/(fish|zsh)[^ ]* d ' "$work/after" | diff "$work/before" - ||
+        fail "installing and removing the .rpm changed what is above"
 }
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
