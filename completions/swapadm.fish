@@ -122,7 +122,7 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "format" -d 'Write a
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -166,7 +166,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'areas>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'areas>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l markdown -d 'Print the table in Markdown'
@@ -396,7 +396,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l outpu
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'pid>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'pid>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l pss -d 'Add the proportional share of swap; reads the page tables of each process'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'Show children below their parents'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d 'Sum by user instead of listing processes'
@@ -513,7 +513,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l outpu
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'page_cluster>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'page_cluster>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l markdown -d 'Print the table in Markdown'
@@ -530,7 +530,7 @@ tables\t'Page tables of all processes; needs root'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l cluster -d 'Show each slot of this cluster of the area, counted from 0; --json adds all that is known' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name deleted view why_not_kernel not_covered cluster_size clusters free partly full list_free list_nonfull list_frag list_full list_discard list_none largest_run fragmentation used coverage incomplete_reason cpu_time used_change free_change allocated emptied filled changed list_free_change list_nonfull_change list_frag_change list_full_change list_discard_change list_none_change)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name deleted view why_not_kernel not_covered cluster_size clusters free partly full list_free list_nonfull list_frag list_full list_discard list_none largest_run fragmentation used coverage incomplete_reason cpu_time used_change free_change allocated emptied filled changed list_free_change list_nonfull_change list_frag_change list_full_change list_discard_change list_none_change)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -556,7 +556,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'node>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'node>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l markdown -d 'Print the table in Markdown'
@@ -588,7 +588,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l help-columns -
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -707,7 +707,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l outpu
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'position>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'position>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l markdown -d 'Print the table in Markdown'
@@ -734,7 +734,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s h -l help -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l plan -d 'Also estimate areas of these sizes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name size metadata_fixed metadata metadata_full zram_table zram_entry zram_entry_source memory memory_full stored zswap_slots swapoff_moves swapoff_memory swapoff_other_areas swapoff_memory_min swapoff_fits)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name size metadata_fixed metadata metadata_full zram_table zram_entry zram_entry_source memory memory_full stored zswap_slots swapoff_moves swapoff_memory swapoff_other_areas swapoff_memory_min swapoff_fits)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -759,7 +759,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output 
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N samples' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'denied>100\'; & and | join conditions, a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'denied>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l markdown -d 'Print the table in Markdown'
@@ -1190,7 +1190,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s c -l count -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print comma-separated values in base units'

@@ -11,6 +11,8 @@
 #   VMTEST_PARTS     virtual machines among which the tests of a kernel are divided (one per
 #                    processor, at most 4), each with 1 GiB of memory
 #   VMTEST_TIMEOUT   seconds for each lane (2400)
+#   VMTEST_TESTS     only tests whose names match this extended regular expression
+#   SWAPADM_KILLS    as for the tests themselves: long tests run too (CONTRIBUTING.md)
 # Exit: 0 all passed, 77 some could not be run and none failed, otherwise the status of the first lane
 # that failed (75: its machine did not start, 124: the time ended, and no test had failed).
 set -euo pipefail
@@ -60,7 +62,7 @@ in_lane() {
     if [ "$seconds" -lt 60 ]; then return 124; fi
     set +e
     VMTEST_TIMEOUT=$seconds VMTEST_FILES=$program \
-        VMTEST_ENV="SWAPADM_BIN=/swapadm SWAPADM_LIVE_REQUIRE=1 TMPDIR=/scratch RUST_BACKTRACE=1" \
+        VMTEST_ENV="SWAPADM_BIN=/swapadm SWAPADM_LIVE_REQUIRE=1 TMPDIR=/scratch RUST_BACKTRACE=1 $long" \
         "$here/vmtest.sh" "$lane" "$tests" --test-threads=1 "$@" 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
     set -e
@@ -94,9 +96,9 @@ twice_in_lane() {
 all_tests() {
     local kernels='^(clusters|slots|maps|swapoff_reads|metadata|selection|numa|zram|tables_agree|rates|memory)'
     local names
-    names=$("$tests" --list --format terse | sed -n 's/: test$//p')
-    grep -E "$kernels" <<< "$names"
-    grep -vE "$kernels" <<< "$names"
+    names=$("$tests" --list --format terse | sed -n 's/: test$//p' | grep -E "${VMTEST_TESTS:-.}")
+    grep -E "$kernels" <<< "$names" || true
+    grep -vE "$kernels" <<< "$names" || true
 }
 
 # Run one part of the tests: every n-th pair of neighbours in the list, which divides the long tests about
@@ -133,6 +135,7 @@ in_parts() {
 
 # Run the tests that exhaust a machine, in a small one with a disk on each NUMA node.
 in_small_machine() {
+    all_tests | grep -q in_a_machine_ || return 0
     VMTEST_NUMA=2 VMTEST_MEM=352 twice_in_lane "$1" in_a_machine_
 }
 
@@ -197,14 +200,16 @@ messages=$(mktemp) log=$(mktemp) results=$(mktemp -d)
 trap 'rm -rf "$messages" "$log" "$results"' EXIT
 build
 
+long=${SWAPADM_KILLS:+SWAPADM_KILLS=$SWAPADM_KILLS}
 parts=${VMTEST_PARTS:-$(nproc | awk '{print ($1 < 4 ? $1 : 4)}')}
 worst=0 left_out=0
 for lane in "$@"; do
     start=$SECONDS status=0
     deadline=$((SECONDS + ${VMTEST_TIMEOUT:-2400}))
     echo "== $lane"
-    in_parts "$lane" "$parts" || status=$?
-    [ "$status" != 0 ] || in_small_machine "$lane" 2>&1 | tee -a "$results/$lane" || status=$?
+    # First, because it is short: where the time ends, it has run.
+    in_small_machine "$lane" 2>&1 | tee -a "$results/$lane" || status=$?
+    [ "$status" != 0 ] || in_parts "$lane" "$parts" || status=$?
     echo "== $lane: $((SECONDS - start)) s, status $status"
     case $status in
         0) ;;
