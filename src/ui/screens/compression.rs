@@ -188,7 +188,7 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let needs = line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE));
     let is_known = facts.number(headroom::ZRAM_FILL_MEMORY, 0).is_some();
     lines.extend([
-        needs.label(if is_known { "of memory, or less" } else { "needs more data in it" }),
+        needs.label(if is_known { "of memory, or less" } else { "of memory" }),
         line("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("of memory")

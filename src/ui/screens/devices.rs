@@ -15,7 +15,7 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
 use crate::ui::chart::Chart;
-use crate::ui::content::{Flow, PaneLine, tall_chart};
+use crate::ui::content::{Flow, PaneLine, Piece, tall_chart};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
@@ -34,7 +34,7 @@ pub static SCREEN: Screen = Screen {
             ask!(devices: NAME KIND USE USED),
             ask!(headroom: SWAP_TOTAL SWAP_USED),
             ask!(selection: NAME NODE NEXT_SHARE STATE),
-            ask!(groups: PRIORITY AREAS IMBALANCE),
+            ask!(groups: PRIORITY STATE AREAS IMBALANCE),
         ]),
     panes: &[
         Pane::tables("areas", "Swap areas", &[
@@ -94,16 +94,14 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line =
         PaneLine::new().label(areas).drops(4).figure(figure(headroom::SWAP_USED)).label("of");
     let line = line.figure(figure(headroom::SWAP_TOTAL));
-    let next = (0..count).find_map(|row| Some((row, next_share(facts, row)?)));
-    let Some((row, share)) = next else {
+    let mut next = (0..count).filter_map(|row| Some((row, next_share(facts, row)?)));
+    let Some((row, share)) = next.next() else {
         let rows = 0..facts.count("selection");
         let full = |row| facts.words(selection::STATE, row) == "full";
         let is_full = !rows.is_empty() && rows.into_iter().all(full);
         return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
     };
-    let area = facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
-    let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
-    let line = line.label(head).figure(share).label("to").figure(area);
+    let line = next_pages(facts, line, (row, share), next);
     let skews = (0..facts.count("groups"))
         .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     let line = match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
@@ -113,6 +111,25 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         None => line,
     };
     vec![line]
+}
+
+/// The area that gets the next pages. Areas of one priority have equal shares, so one stands for all; but each
+/// node has areas of its own.
+fn next_pages(
+    facts: &Facts<'_>,
+    line: PaneLine,
+    (row, share): (usize, Piece),
+    others: impl Iterator<Item = (usize, Piece)>,
+) -> PaneLine {
+    let area =
+        |row| facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
+    let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
+    let line = line.label(head).figure(share).label("to").figure(area(row));
+    let others = others.filter(|_| fills_by_node(facts));
+    others.fold(line, |line, (row, share)| {
+        let line = line.label("and").drops(3).figure(share.drops(3)).label("to").drops(3);
+        line.figure(area(row).drops(3))
+    })
 }
 
 /// The traffic of each area. Areas share the height of the pane.

@@ -79,7 +79,10 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     }
     let takes = label("memory").figure(memory.wide(SIZE));
     let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
-    let full = label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1));
+    let full = match facts.number(zram::MEMORY_IF_FULL, row) {
+        Some(_) => label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1)),
+        None => label("if full").text("unknown", Role::Faint),
+    };
     let full = match facts.number(zram::LIMIT, row) {
         Some(limit) if limit > 0.0 => {
             full.label("- limit").drops(2).figure(figure(zram::LIMIT).drops(2))
