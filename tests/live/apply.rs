@@ -301,8 +301,18 @@ fn lead_there_and_back(wanted: &Wanted<'_>, to: usize) {
         (&Value::Bool(false), &Value::Array(Vec::new()))
     );
     let after = swaps();
-    file::undo(wanted.lab, &made);
-    assert_eq!((swaps(), settings()), before, "{made:#}");
+    let undone = file::undo(wanted.lab, &made);
+    assert_eq!(settings(), before.1, "{made:#}");
+    let is_told = undone["outcome"]["remark"].is_string();
+    // Under pressure the order of default priorities is not restored at once, and a remark says so.
+    assert!(swaps() == before.0 || is_told, "{} {undone:#}", before.0);
+    assert_eq!(without_order(&swaps()), without_order(&before.0), "{made:#}");
     wanted.apply(to);
-    assert_eq!(swaps(), after);
+    assert_eq!(without_order(&swaps()), without_order(&after));
+}
+
+/// The areas without the numbers that the kernel gives to those with default priority.
+fn without_order(areas: &str) -> Vec<&str> {
+    let area = |line| str::rsplit_once(line, " -").map_or(line, |(area, _)| area);
+    areas.lines().map(area).collect()
 }
