@@ -194,3 +194,32 @@ fn cut(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::ManuallyDrop;
+
+    /// Words of the heap that are never unmapped: Miri, which checks each access, knows no mapping without access,
+    /// such as the guards.
+    fn on_heap(words: &mut Vec<u64>) -> ManuallyDrop<RawMapping> {
+        let start = NonNull::new(words.as_mut_ptr()).expect("words are somewhere");
+        ManuallyDrop::new(RawMapping { start, words: words.len(), guard: 0 })
+    }
+
+    #[test]
+    fn each_access_stays_within_the_words() {
+        let mut heap = vec![1, 2, 3, 4];
+        let mut words = on_heap(&mut heap);
+        assert_eq!((words.len(), words.read(3), words.read(4)), (4, Some(4), None));
+        assert_eq!((words.add(0, 9), words.add(4, 9)), (Some(()), None));
+        assert_eq!(words.words(0, 4), Some(&[10, 2, 3, 4][..]));
+        assert_eq!((words.words(4, 0), words.words(4, 1)), (Some(&[][..]), None));
+        assert_eq!(words.words(usize::MAX, 1), None, "the end overflows");
+        words.words_mut(1, 2).expect("they are there").fill(7);
+        let bytes = words.bytes_mut(3, 1).expect("it is there");
+        bytes.fill(0xff);
+        assert_eq!(words.words(0, 4), Some(&[10, 7, 7, u64::MAX][..]));
+        assert_eq!(words.words_mut(2, 3), None);
+    }
+}
