@@ -43,6 +43,13 @@ fn changed_by_others(step: &Step) -> String {
     format!("{} was changed by someone else during the plan", step.subject().safe())
 }
 
+/// Whether a step has to wait for another one: both are about the same device, or disable an area,
+/// which needs the memory that the other one lacked. Enabling areas makes room.
+fn depends_on(step: &Step, other: &Step) -> bool {
+    let is_off = |step: &Step| step.disabled_area().is_some();
+    step.device() == other.device() || (is_off(step) && is_off(other))
+}
+
 /// Progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
@@ -84,9 +91,9 @@ pub struct Runner<'a> {
 /// Why a step failed, or why the plan ends after it.
 enum StepFailure {
     /// Stopped by the monitor or a limit.
-    Stopped(StopReason),
-    /// Somebody else changed the subject before the step was tried.
-    Overtaken(String),
+    Stopped { why: String, is_shortage: bool },
+    /// The step was not tried: somebody else changed its subject, or its state cannot be read.
+    NotTried(String),
     /// Somebody else changed swap during a pause.
     OvertakenWhilePaused(String),
     /// Memory ran short.
@@ -95,6 +102,8 @@ enum StepFailure {
     Failed(String),
     /// The step ended early, and what it did cannot be undone.
     HalfDone(String),
+    /// The step was stopped, and the kernel still works on it.
+    StillRunning(String),
 }
 
 impl Runner<'_> {
@@ -105,65 +114,74 @@ impl Runner<'_> {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
         }
         let mut expected_areas = plan.relies_on.clone();
-        let (mut made, mut reasons, mut is_half_done) = (Vec::new(), Reasons::default(), false);
+        let (mut made, mut reasons, mut last_failure) = (Vec::new(), Reasons::default(), None);
         for (number, step) in plan.steps.iter().enumerate() {
-            let (is_made, trouble) = match self.check_unchanged(&expected_areas) {
+            let (is_made, failure) = match self.check_unchanged(&expected_areas) {
                 Ok(()) => self.make(number, step, false),
-                Err(why) => (false, Some(StepFailure::Overtaken(why))),
+                Err(why) => (false, Some(StepFailure::NotTried(why))),
             };
             if is_made {
                 plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
-            match trouble {
+            match failure {
                 None => {}
                 Some(
-                    trouble @ (StepFailure::Failed(_)
-                    | StepFailure::MemoryShort(_)
-                    | StepFailure::Overtaken(_)
-                    | StepFailure::OvertakenWhilePaused(_)),
-                ) if plan.independent => reasons.push(&trouble),
-                Some(StepFailure::Overtaken(why)) if made.is_empty() => {
-                    return self.end_overtaken(why, "Nothing was changed.");
+                    failure @ (StepFailure::NotTried(_) | StepFailure::OvertakenWhilePaused(_)),
+                ) if plan.independent => reasons.push(&failure),
+                Some(failure @ (StepFailure::Failed(_) | StepFailure::MemoryShort(_)))
+                    if plan.independent =>
+                {
+                    reasons.push(&failure);
+                    if self.state(step) == Ok(StepState::Missing) {
+                        expected_areas.retain(|area| area.path != *step.subject());
+                    }
+                }
+                Some(StepFailure::NotTried(why)) if made.is_empty() => {
+                    return self.end_unchanged(plan, why, "Nothing was changed.");
                 }
                 Some(StepFailure::OvertakenWhilePaused(why)) if made.is_empty() => {
                     let remark = "No step was completed; data moved so far stays where it is.";
-                    return self.end_overtaken(why, remark);
+                    return self.end_unchanged(plan, why, remark);
                 }
-                Some(trouble) => {
-                    is_half_done = matches!(trouble, StepFailure::HalfDone(_));
-                    reasons.push(&trouble);
+                Some(failure) => {
+                    reasons.push(&failure);
+                    last_failure = Some(failure);
                     break;
                 }
             }
         }
-        let mut end = self.result(plan, &made, &mut reasons);
-        if is_half_done && end == PlanEnd::Undone {
-            end = PlanEnd::Partial;
-        }
+        let end = match last_failure {
+            // The order in the kernel relies on the steps before it.
+            Some(StepFailure::StillRunning(_)) => PlanEnd::Partial,
+            Some(StepFailure::HalfDone(_)) => {
+                self.finish_or_undo(plan, &made, &mut reasons);
+                PlanEnd::Partial
+            }
+            _ => self.finish_or_undo(plan, &made, &mut reasons),
+        };
         let mut made = made.iter().filter_map(|number| plan.steps.get(*number));
-        let undoable = made.find_map(Step::inverse).is_some();
-        let outcome = ChangeOutcome { undoable, ..self.end(end, &reasons) };
-        if plan.steps.iter().any(Step::outlasts_boot) {
-            // Recovery after a reboot must see that the plan has ended.
-            let _ = self.journal.sync();
-        }
-        outcome
+        let undoable = end != PlanEnd::Undone && made.any(|step| step.inverse().is_some());
+        ChangeOutcome { undoable, ..self.end(plan, end, &reasons) }
     }
 
-    /// The end of the plan, after undoing what has to be undone.
-    fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> PlanEnd {
-        if !whys.is_empty() && !plan.independent {
-            return self.undo_steps(plan, made, whys);
+    /// Undoes what has to be undone, and says how the plan ends.
+    fn finish_or_undo(&mut self, plan: &Plan, made: &[usize], reasons: &mut Reasons) -> PlanEnd {
+        if !reasons.is_empty() && !plan.independent {
+            return self.undo_steps(plan, made, reasons);
         }
         // Steps that leave no trace are known only from the list of completed steps.
-        if made.len() == plan.steps.len() && self.all(plan, StepState::After) {
-            return PlanEnd::Done;
+        if made.len() == plan.steps.len() {
+            match self.are_all(plan, StepState::After) {
+                Ok(true) => return PlanEnd::Done,
+                Ok(false) => {}
+                Err(why) => reasons.push_text(why),
+            }
         }
-        if whys.is_empty() {
-            whys.push_text(CHANGED.to_owned());
+        if reasons.is_empty() {
+            reasons.push_text(CHANGED.to_owned());
         }
-        if made.is_empty() && self.all(plan, StepState::Before) {
+        if made.is_empty() && self.are_all(plan, StepState::Before) == Ok(true) {
             PlanEnd::Undone
         } else {
             PlanEnd::Partial
@@ -179,7 +197,7 @@ impl Runner<'_> {
         // Enabling areas does not change the order of others.
         let off: Vec<&Name> =
             plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
-        let areas = if off.is_empty() { Vec::new() } else { self.areas().unwrap_or_default() };
+        let areas = if off.is_empty() { Vec::new() } else { self.areas()? };
         let areas = RecordedArea::from_areas(&areas, |area| {
             let is_off = off.contains(&&area.path);
             is_off.then(|| DeviceKind::from_device(area, &self.look.device(area))).flatten()
@@ -188,25 +206,30 @@ impl Runner<'_> {
         self.append(Event::Begin { title, purpose, steps, undoes, areas, is_temporary })
     }
 
-    fn end(&mut self, end: PlanEnd, whys: &Reasons) -> ChangeOutcome {
-        let why = whys.sentence();
+    fn end(&mut self, plan: &Plan, end: PlanEnd, reasons: &Reasons) -> ChangeOutcome {
+        let why = reasons.sentence();
         self.append_or_ignore(Event::End { end, why: why.clone() });
+        if plan.steps.iter().any(Step::outlasts_boot) {
+            // Recovery after a reboot must see that the plan has ended.
+            let _ = self.journal.sync();
+        }
         ChangeOutcome {
-            short: whys.is_shortage(),
+            short: reasons.is_shortage(),
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
         }
     }
 
-    /// Ends a plan that somebody else has overtaken: their state stays.
-    fn end_overtaken(&mut self, why: String, remark: &str) -> ChangeOutcome {
-        let mut whys = Reasons::default();
-        whys.push_text(why);
-        ChangeOutcome { remark: Some(remark.to_owned()), ..self.end(PlanEnd::Undone, &whys) }
+    /// Ends a plan before its first step: the machine stays as it is.
+    fn end_unchanged(&mut self, plan: &Plan, why: String, remark: &str) -> ChangeOutcome {
+        let mut reasons = Reasons::default();
+        reasons.push_text(why);
+        let outcome = self.end(plan, PlanEnd::Undone, &reasons);
+        ChangeOutcome { remark: Some(remark.to_owned()), ..outcome }
     }
 
     fn append(&mut self, event: Event) -> Result<(), String> {
-        let told = self.journal.append(self.clock.now(), event);
-        told.map_err(|error| self.journal.explain(&error))
+        let appended = self.journal.append(self.clock.now(), event);
+        appended.map_err(|error| self.journal.explain(&error))
     }
 
     /// Syncs the journal before a step that outlasts the boot.
@@ -222,22 +245,19 @@ impl Runner<'_> {
         let _ = self.append(event);
     }
 
-    /// Undoes completed steps, last first. If an area cannot be disabled, others are still enabled:
-    /// this needs no memory and makes room.
-    fn undo_steps(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> PlanEnd {
+    /// Undoes completed steps, last first, as far as they do not depend on one that cannot be
+    /// undone.
+    fn undo_steps(&mut self, plan: &Plan, made: &[usize], reasons: &mut Reasons) -> PlanEnd {
         let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
-            if !stuck.is_empty() && !self.can_enable(&step, &stuck) {
+            if stuck.iter().any(|other| depends_on(&step, other)) {
                 stuck.push(step);
                 continue;
             }
-            let (is_made, trouble) = self.make(*number, &step, true);
-            if let (false, Some(trouble)) = (is_made, trouble) {
-                whys.push_undo(&trouble);
-                let failed =
-                    matches!(trouble, StepFailure::Failed(_) | StepFailure::MemoryShort(_));
-                if !failed || step.disabled_area().is_none() {
+            if let (false, Some(failure)) = self.make(*number, &step, true) {
+                reasons.push_undo(&failure);
+                if matches!(failure, StepFailure::Stopped { .. }) {
                     return PlanEnd::Partial;
                 }
                 stuck.push(step);
@@ -247,52 +267,58 @@ impl Runner<'_> {
             return PlanEnd::Partial;
         }
         // A failed step leaves its area as it was; the state of the machine decides.
-        if self.all(plan, StepState::Before) { PlanEnd::Undone } else { PlanEnd::Partial }
-    }
-
-    /// Whether a step enables an area that is disabled and unchanged.
-    fn can_enable(&self, step: &Step, stuck: &[Step]) -> bool {
-        let is_as_it_was = stuck.iter().all(|other| other.subject() != step.subject());
-        let is_on = matches!(step, Step::On { .. });
-        is_on && is_as_it_was && self.state(step) == Some(StepState::Before)
+        match self.are_all(plan, StepState::Before) {
+            Ok(true) => PlanEnd::Undone,
+            Ok(false) => PlanEnd::Partial,
+            Err(why) => {
+                reasons.push_text(why);
+                PlanEnd::Partial
+            }
+        }
     }
 
     /// Whether all steps are in this state, as far as they leave a trace.
-    fn all(&self, plan: &Plan, state: StepState) -> bool {
-        let is = |step: &Step| match step.state(self.look) {
-            Ok(StepState::Before) => state == StepState::Before || !step.is_observable(),
-            other => other == Ok(state),
-        };
+    fn are_all(&self, plan: &Plan, state: StepState) -> Result<bool, String> {
         // Of the steps that change the same thing, the first knows the old state, the last the new
         // one.
         let decides = if state == StepState::Before { plan::is_first } else { plan::is_last };
-        let steps = plan.steps.iter().enumerate();
-        steps.filter(|(place, _)| decides(&plan.steps, *place)).all(|(_, step)| is(step))
+        for (place, step) in plan.steps.iter().enumerate() {
+            if !decides(&plan.steps, place) {
+                continue;
+            }
+            let is = self.state(step)?;
+            if is != state && (is != StepState::Before || step.is_observable()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Checks that all areas are as the plan expects.
-    fn check_unchanged(&self, stands: &[plan::AreaState]) -> Result<(), String> {
+    fn check_unchanged(&self, expected_areas: &[plan::AreaState]) -> Result<(), String> {
         let areas = self.areas()?;
-        if plan::current_areas(&areas) == stands {
+        if plan::current_areas(&areas) == expected_areas {
             return Ok(());
         }
         Err(CHANGED.to_owned())
     }
 
+    /// The active areas; read twice if the first reading fails.
     fn areas(&self) -> Result<Vec<SwapArea>, String> {
-        known_or_reason(self.look.areas())
+        let read = || known_or_reason(self.look.areas());
+        read().or_else(|_| read())
     }
 
     /// Executes one step completely, or leaves the area as it was. The result says whether it was
     /// done, which is possible even if it was asked to stop.
-    fn make(&mut self, number: usize, step: &Step, back: bool) -> (bool, Option<StepFailure>) {
+    fn make(&mut self, number: usize, step: &Step, is_undo: bool) -> (bool, Option<StepFailure>) {
         let moved = match self.bytes_to_move(step) {
             Ok(moved) => moved,
-            Err(why) => return (false, Some(StepFailure::Overtaken(why))),
+            Err(why) => return (false, Some(StepFailure::NotTried(why))),
         };
         let mut progress = Progress {
             step: number,
-            is_undo: back,
+            is_undo,
             total: moved,
             left: moved,
             since: self.clock.monotonic(),
@@ -300,36 +326,39 @@ impl Runner<'_> {
             pause: None,
         };
         if let ControlFlow::Break(reason) = self.report(progress) {
-            return (false, Some(StepFailure::Stopped(reason)));
+            return (false, Some(reason.into()));
         }
         // A change that cannot be recorded first is not made, unless it undoes a step.
-        if let Err(why) =
-            self.append(Event::Try { step: number, back }).and_then(|()| self.sync_if_lasting(step))
-            && !back
+        if let Err(why) = self
+            .append(Event::Try { step: number, back: is_undo })
+            .and_then(|()| self.sync_if_lasting(step))
+            && !is_undo
         {
             return (false, Some(StepFailure::Failed(why)));
         }
-        let told = self.perform(step, &mut progress);
+        let result = self.perform(step, &mut progress);
         let seconds = self.time_since(progress.since).as_secs_f64();
-        if let Err(StepFailure::OvertakenWhilePaused(why)) = &told {
+        if let Err(StepFailure::OvertakenWhilePaused(why)) = &result {
             // The present state is what somebody else wanted.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
-            return (false, told.err());
+            return (false, result.err());
         }
-        if self.is_made(step, told.is_ok()) {
+        if self.is_made(step, result.is_ok()) {
+            let back = is_undo;
             self.append_or_ignore(Event::Made { step: number, back, moved: moved.0, seconds });
-            return (true, told.err());
+            return (true, result.err());
         }
-        let told = told.err().unwrap_or_else(|| StepFailure::Failed(self.describe_state(step)));
-        let trouble = match self.rescue(step) {
-            Ok(()) => told,
-            Err(worse) => told.with_worse(&worse),
+        let failure =
+            result.err().unwrap_or_else(|| StepFailure::Failed(self.describe_state(step)));
+        let failure = match self.rescue(step) {
+            Ok(()) => failure,
+            Err(worse) => failure.with_worse(&worse),
         };
         // A setting that is left with a third value stays in progress, so that recovery restores it.
-        if self.state(step) != Some(StepState::Other) || !matches!(step, Step::Set { .. }) {
-            self.append_or_ignore(Event::Failed { step: number, why: trouble.text() });
+        if self.state(step) != Ok(StepState::Other) || !matches!(step, Step::Set { .. }) {
+            self.append_or_ignore(Event::Failed { step: number, why: failure.text().to_owned() });
         }
-        (false, Some(trouble))
+        (false, Some(failure))
     }
 
     /// Reports progress, and says why to stop, if so. Undoing is stopped only by the monitor, not
@@ -358,7 +387,7 @@ impl Runner<'_> {
 
     /// Bytes that a step has to move, if its subject is unchanged.
     fn bytes_to_move(&self, step: &Step) -> Result<Bytes, String> {
-        if step.state(self.look)? != StepState::Before {
+        if self.state(step)? != StepState::Before {
             return Err(changed_by_others(step));
         }
         if step.disabled_area().is_none() {
@@ -368,12 +397,12 @@ impl Runner<'_> {
     }
 
     /// Whether the step was done: the machine decides, or the reported result where the machine cannot.
-    fn is_made(&self, step: &Step, told: bool) -> bool {
+    fn is_made(&self, step: &Step, is_reported: bool) -> bool {
         match self.state(step) {
-            Some(StepState::After) => true,
-            Some(StepState::Before) => told && !step.is_observable(),
-            Some(StepState::Missing | StepState::Other) => false,
-            None => told,
+            Ok(StepState::After) => true,
+            Ok(StepState::Before) => is_reported && !step.is_observable(),
+            Ok(StepState::Missing | StepState::Other) => false,
+            Err(_) => is_reported,
         }
     }
 
@@ -432,15 +461,14 @@ impl Runner<'_> {
             stopped.is_none()
         });
         match (stopped, made) {
-            (Some(reason), Err(_)) => Err(StepFailure::Stopped(reason)),
+            (Some(reason), Err(_)) => Err(reason.into()),
             (_, made) => made.map_err(|why| StepFailure::Failed(explain_create(path, why))),
         }
     }
 
     /// The state of a step; read twice if the first reading fails.
-    fn state(&self, step: &Step) -> Option<StepState> {
-        let look = self.look;
-        step.state(look).or_else(|_| step.state(look)).ok()
+    fn state(&self, step: &Step) -> Result<StepState, String> {
+        step.state(self.look).or_else(|_| step.state(self.look))
     }
 
     /// Describes the state after a step that had no effect without an error.
@@ -468,7 +496,7 @@ impl Runner<'_> {
     /// Repairs what a failed step has left.
     fn rescue(&self, step: &Step) -> Result<(), String> {
         match step {
-            Step::Set { file, from, .. } if self.state(step) == Some(StepState::Other) => {
+            Step::Set { file, from, .. } if self.state(step) == Ok(StepState::Other) => {
                 self.sys.write(file, from).map_err(|error| explain_set(file, from, error))
             }
             // A zram step has cleaned up after itself, as only it knows what it did.
@@ -489,12 +517,12 @@ impl Runner<'_> {
     fn rescue_area(&self, step: &Step) -> Result<(), String> {
         let Some(area) = step.rescue() else { return Ok(()) };
         let state = self.state(step);
-        if state.is_some_and(|state| state != StepState::Missing) {
+        if state.as_ref().is_ok_and(|state| *state != StepState::Missing) {
             return Ok(());
         }
         match self.sys.swap_on(area) {
             Ok(()) => Ok(()),
-            Err(Errno::EBUSY) if state.is_none() => Ok(()),
+            Err(Errno::EBUSY) if state.is_err() => Ok(()),
             Err(error) => {
                 let (name, why) = (area.path.safe(), errno_text(&ON, error));
                 Err(format!("and {name} IS DISABLED ({why}): run swapadm recover to try again"))

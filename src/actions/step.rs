@@ -16,7 +16,7 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, Patch, SwapFileSpec};
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::{ZramSettings, device_number, sysfs_folder};
+use crate::model::zram::{ZramSettings, device_number, device_path, sysfs_folder};
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
@@ -139,6 +139,14 @@ impl Step {
             Self::Zram { folder, .. } => folder,
             Self::Save { path, .. } | Self::Header { path, .. } | Self::File { path, .. } => path,
         }
+    }
+
+    /// The device or file that the step is about: one name for a zram device, its folder and its node.
+    pub fn device(&self) -> Name {
+        if let Self::Zram { number, .. } = self {
+            return device_path(*number);
+        }
+        self.subject().clone()
     }
 
     /// A step that changes a zram device from one setup to another.

@@ -82,7 +82,7 @@ impl Runner<'_> {
             let watch = DrainWatch { room, cgroups: &mut cgroups };
             let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
             match stop_cause {
-                Some(StopCause::PlanStopped(reason)) => return Err(StepFailure::Stopped(reason)),
+                Some(StopCause::PlanStopped(reason)) => return Err(reason.into()),
                 // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
                     return Err(StepFailure::MemoryShort(why));
@@ -163,7 +163,7 @@ impl Runner<'_> {
     fn report_or_stop(&mut self, progress: Progress) -> Result<(), StepFailure> {
         match self.report(progress) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(reason) => Err(StepFailure::Stopped(reason)),
+            ControlFlow::Break(reason) => Err(reason.into()),
         }
     }
 

@@ -62,7 +62,7 @@ impl Runner<'_> {
                 Ok(())
             }
             (Some(_), Some(why)) => Err(StepFailure::HalfDone(why)),
-            (None, why) => Err(StepFailure::HalfDone(format!(
+            (None, why) => Err(StepFailure::StillRunning(format!(
                 "{}; the kernel completes it nevertheless, and swapadm changes nothing until then",
                 why.unwrap_or_default()
             ))),

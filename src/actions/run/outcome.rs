@@ -63,21 +63,23 @@ pub(super) struct Reasons {
 }
 
 impl Reasons {
-    /// Adds a reason as text.
+    /// Adds a reason as text, once.
     pub(super) fn push_text(&mut self, why: String) {
-        self.words.push(why);
+        if !self.words.contains(&why) {
+            self.words.push(why);
+        }
     }
 
     /// Adds the failure of a step.
-    pub(super) fn push(&mut self, trouble: &StepFailure) {
-        self.short |= trouble.is_shortage();
-        self.words.push(trouble.text());
+    pub(super) fn push(&mut self, failure: &StepFailure) {
+        self.short |= failure.is_shortage();
+        self.push_text(failure.text().to_owned());
     }
 
     /// Adds the failure of undoing a step.
-    pub(super) fn push_undo(&mut self, trouble: &StepFailure) {
-        self.short |= trouble.is_shortage();
-        self.words.push(format!("undo: {}", trouble.text()));
+    pub(super) fn push_undo(&mut self, failure: &StepFailure) {
+        self.short |= failure.is_shortage();
+        self.push_text(format!("undo: {}", failure.text()));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -94,26 +96,41 @@ impl Reasons {
     }
 }
 
+impl From<StopReason> for StepFailure {
+    fn from(reason: StopReason) -> Self {
+        let is_shortage = matches!(reason, StopReason::Pressure(_));
+        Self::Stopped { why: reason.to_string(), is_shortage }
+    }
+}
+
 impl StepFailure {
-    pub(super) fn text(&self) -> String {
-        match self {
-            Self::Stopped(reason) => reason.to_string(),
-            Self::Overtaken(why)
-            | Self::OvertakenWhilePaused(why)
-            | Self::MemoryShort(why)
-            | Self::Failed(why)
-            | Self::HalfDone(why) => why.clone(),
-        }
+    pub(super) fn text(&self) -> &str {
+        let (Self::Stopped { why, .. }
+        | Self::NotTried(why)
+        | Self::OvertakenWhilePaused(why)
+        | Self::MemoryShort(why)
+        | Self::Failed(why)
+        | Self::HalfDone(why)
+        | Self::StillRunning(why)) = self;
+        why
     }
 
     /// Was memory short?
     fn is_shortage(&self) -> bool {
-        matches!(self, Self::MemoryShort(_) | Self::Stopped(StopReason::Pressure(_)))
+        matches!(self, Self::MemoryShort(_) | Self::Stopped { is_shortage: true, .. })
     }
 
     /// Appends a later, worse failure.
-    pub(super) fn with_worse(self, worse: &str) -> Self {
-        let words = format!("{}; {worse}", self.text());
-        if self.is_shortage() { Self::MemoryShort(words) } else { Self::Failed(words) }
+    pub(super) fn with_worse(mut self, worse: &str) -> Self {
+        let (Self::Stopped { why, .. }
+        | Self::NotTried(why)
+        | Self::OvertakenWhilePaused(why)
+        | Self::MemoryShort(why)
+        | Self::Failed(why)
+        | Self::HalfDone(why)
+        | Self::StillRunning(why)) = &mut self;
+        why.push_str("; ");
+        why.push_str(worse);
+        self
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Meanwhile the plan stays open in the journal: if the process is killed, recovery undoes it.
 
-use super::{ChangeOutcome, Reasons, Runner, StepFailure, StepState};
+use super::{ChangeOutcome, Reasons, Runner, StepState};
 use crate::actions::Step;
 use crate::actions::journal::{Event, PlanEnd};
 use crate::actions::plan::{self, Plan};
@@ -14,71 +14,46 @@ impl Runner<'_> {
         if let Err(why) = self.begin(plan, None, true) {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
         }
-        let mut whys = Reasons::default();
-        let made = self.apply_until_failure(plan, &mut whys);
-        let is_whole = whys.is_empty();
+        let mut reasons = Reasons::default();
+        let made = self.apply_until_failure(plan, &mut reasons);
+        let is_whole = reasons.is_empty();
         if is_whole {
             during();
         }
         let left = self.steps_to_undo(plan, made);
-        let mut end = match self.undo_settings(plan, left, &mut whys) {
-            Some(left) => self.undo_steps(plan, &left, &mut whys),
-            None => PlanEnd::Partial,
-        };
+        let mut end = self.undo_steps(plan, &left, &mut reasons);
         if is_whole && end == PlanEnd::Undone {
             end = PlanEnd::Returned;
         }
-        self.end(end, &whys)
+        self.end(plan, end, &reasons)
     }
 
     /// Executes steps until one fails, and returns the completed ones.
-    fn apply_until_failure(&mut self, plan: &Plan, whys: &mut Reasons) -> Vec<usize> {
-        let mut stands = plan.relies_on.clone();
+    fn apply_until_failure(&mut self, plan: &Plan, reasons: &mut Reasons) -> Vec<usize> {
+        let mut expected_areas = plan.relies_on.clone();
         let mut made = Vec::new();
         for (number, step) in plan.steps.iter().enumerate() {
-            if let Err(why) = self.check_unchanged(&stands) {
-                whys.push_text(why);
+            if let Err(why) = self.check_unchanged(&expected_areas) {
+                reasons.push_text(why);
                 break;
             }
-            let (is_made, trouble) = self.make(number, step, false);
+            let (is_made, failure) = self.make(number, step, false);
             if is_made {
-                plan::apply_step(step, &mut stands);
+                plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
-            if let Some(trouble) = trouble {
-                whys.push(&trouble);
+            if let Some(failure) = failure {
+                reasons.push(&failure);
                 break;
             }
         }
         made
     }
 
-    /// Undoes settings, each independently: one that somebody else has changed does not block the
-    /// others. Returns the other steps; `None` if undoing was stopped.
-    fn undo_settings(
-        &mut self,
-        plan: &Plan,
-        made: Vec<usize>,
-        whys: &mut Reasons,
-    ) -> Option<Vec<usize>> {
-        let is_setting = |number: &usize| matches!(plan.steps.get(*number), Some(Step::Set { .. }));
-        let (settings, others): (Vec<usize>, Vec<usize>) = made.into_iter().partition(is_setting);
-        for number in settings.into_iter().rev() {
-            let Some(step) = plan.steps.get(number).and_then(Step::inverse) else { continue };
-            if let (false, Some(trouble)) = self.make(number, &step, true) {
-                whys.push_undo(&trouble);
-                if matches!(trouble, StepFailure::Stopped(_)) {
-                    return None;
-                }
-            }
-        }
-        Some(others)
-    }
-
     /// The steps still in effect: the work meanwhile may have disabled areas itself.
     fn steps_to_undo(&mut self, plan: &Plan, mut made: Vec<usize>) -> Vec<usize> {
         let is_back = |step: &Step| match step.inverse() {
-            Some(back) => self.state(&back) == Some(StepState::After),
+            Some(back) => self.state(&back) == Ok(StepState::After),
             None => false,
         };
         let gone: Vec<usize> = made

@@ -79,7 +79,12 @@ struct FakeMachine {
     memory: RefCell<FakeMemory>,
     /// Failed reads of every area before the first helper, and from then on.
     failed_reads: (u64, u64),
+    /// A file that cannot be read, and the number of readings that fail.
+    unreadable: RefCell<Option<(Name, usize)>>,
 }
+
+/// The file that shows the areas.
+const SWAPS: &str = "/proc/swaps";
 
 fn area(name: &str, priority: i32) -> SwapArea {
     testing::area(name, priority, 4096, 1024)
@@ -102,6 +107,18 @@ impl FakeMachine {
             bursts: RefCell::default(),
             memory: RefCell::default(),
             failed_reads: (0, 0),
+            unreadable: RefCell::default(),
+        }
+    }
+
+    /// What the machine shows of this file, unless the reading fails.
+    fn shown<T>(&self, file: &Name, known: impl FnOnce() -> Reading<T>) -> Reading<T> {
+        match self.unreadable.borrow_mut().as_mut() {
+            Some((unreadable, times)) if unreadable == file && *times > 0 => {
+                *times -= 1;
+                Reading::failed(format!("{} cannot be read", file.safe()))
+            }
+            _ => known(),
         }
     }
 
@@ -169,7 +186,7 @@ impl FakeMachine {
 
 impl MachineView for FakeMachine {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
-        Reading::Known(self.areas.borrow().clone())
+        self.shown(&SWAPS.into(), || Reading::Known(self.areas.borrow().clone()))
     }
 
     fn discard(&self, _: &SwapArea) -> Reading<Discard> {
@@ -191,7 +208,8 @@ impl MachineView for FakeMachine {
 
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.borrow().get(file).cloned();
-        found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+        let known = || found.map_or_else(|| Reading::absent("no such setting"), Reading::Known);
+        self.shown(file, known)
     }
 
     fn disk(&self, _number: u64) -> Reading<Option<ZramSettings>> {
@@ -437,6 +455,7 @@ fn stopping_restores_the_machine() {
             (outcome.end, outcome.why.as_deref()),
             (PlanEnd::Undone, Some("you stopped it"))
         );
+        assert!(!outcome.undoable, "nothing is left to undo");
         assert_eq!(machine.current_areas(), old);
     }
 }
@@ -465,6 +484,34 @@ fn independent_steps_are_kept() {
     assert!(outcome.why.unwrap().contains("hibernation"));
     let met = |stands: &&plan::AreaState| stands.priority == Priority::Set(10);
     assert_eq!(machine.current_areas().iter().filter(met).count(), 3);
+}
+
+#[test]
+fn independent_steps_go_on_after_an_area_was_left_disabled() {
+    let machine = FakeMachine::with(Some((1, Fault::Lost)));
+    let (outcome, _) = run_to_journal(&machine, Patience(0), true);
+    let why = outcome.why.unwrap();
+    assert!(why.contains("IS DISABLED") && !why.contains("someone else"), "{why}");
+    let renewed = all_renewed().into_iter().filter(|area| area.path != "b".into());
+    assert_eq!(machine.current_areas(), renewed.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_change_by_others_is_reported_once() {
+    let machine = FakeMachine::with(Some((0, Fault::Meddled)));
+    let (outcome, _) = run_to_journal(&machine, Patience(0), true);
+    assert_eq!(outcome.why.as_deref(), Some(CHANGED));
+}
+
+#[test]
+fn a_stop_ends_independent_steps_even_if_an_area_was_left_disabled() {
+    let machine =
+        FakeMachine { slow: Some((0, false)), ..FakeMachine::with(Some((0, Fault::Lost))) };
+    let (outcome, records) = run_to_journal(&machine, Patience(2), true);
+    let why = outcome.why.unwrap();
+    assert!(why.contains("you stopped it; and a IS DISABLED"), "{why}");
+    let tried = |event: &&Event| matches!(event, Event::Try { step: 1, .. });
+    assert_eq!(records[0].events.iter().find(tried), None);
 }
 
 #[test]

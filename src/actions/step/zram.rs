@@ -112,7 +112,7 @@ pub(in crate::actions) fn attribute_writes(
         }
     }
     if let Some(backing) = disk.backing.as_ref().filter(|_| disk.backing != shown.backing) {
-        order("backing_dev", backing.safe());
+        order("backing_dev", String::from_utf8_lossy(backing.as_bytes()).into_owned());
     }
     if disk.limit != shown.limit {
         order("mem_limit", disk.limit.0.to_string());

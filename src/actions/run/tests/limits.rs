@@ -85,7 +85,7 @@ fn memory_shortage_remains_the_reason() {
         whys.is_shortage()
     };
     assert!(is_short(StepFailure::MemoryShort("memory is about to run out".to_owned())));
-    assert!(is_short(StepFailure::Stopped(StopReason::Pressure(30.0))));
-    assert!(!is_short(StepFailure::Stopped(StopReason::Asked)));
+    assert!(is_short(StopReason::Pressure(30.0).into()));
+    assert!(!is_short(StopReason::Asked.into()));
     assert!(!is_short(StepFailure::Failed("a: EBUSY".to_owned())));
 }

@@ -33,6 +33,86 @@ fn setting_is_applied_or_everything_is_restored() {
     assert_eq!(outcome.why.unwrap(), "the kernel changed \"5\" to \"4\" for y");
 }
 
+/// Does something at the first event of a step.
+struct AtStep<'a>(usize, &'a dyn Fn());
+
+impl Monitor<Progress> for AtStep<'_> {
+    fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
+        if progress.step == self.0 {
+            (self.1)();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Executes these steps, and does something at the last one.
+fn run_with_event(
+    machine: &FakeMachine,
+    steps: Vec<Step>,
+    event: &dyn Fn(),
+) -> (ChangeOutcome, Vec<journal::Record>) {
+    let (relies_on, last) = (machine.current_areas(), steps.len() - 1);
+    let plan = Plan { steps, relies_on, ..Plan::without_steps(String::new()) };
+    run(machine, &plan, &mut AtStep(last, event))
+}
+
+fn set_step(name: &str, to: &str) -> Step {
+    Step::Set { what: name.into(), file: name.into(), from: "1".into(), to: to.into() }
+}
+
+/// Disables an area, changes a setting, and fails at another one.
+fn failing_steps() -> Vec<Step> {
+    let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
+    vec![Step::Off { area }, set_step("x", "2"), set_step("y", "no")]
+}
+
+#[test]
+fn undo_goes_on_after_a_step_that_somebody_else_has_changed() {
+    let machine = FakeMachine::with(None);
+    let theirs = || drop(machine.settings.borrow_mut().insert("x".into(), "9".to_owned()));
+    let (outcome, _) = run_with_event(&machine, failing_steps(), &theirs);
+    let why = outcome.why.unwrap();
+    assert!(outcome.end == PlanEnd::Partial && why.contains("undo: x was changed"), "{why}");
+    assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
+    assert_eq!(machine.settings.borrow()[&Name::from("x")], "9");
+}
+
+#[test]
+fn undo_reads_a_state_twice_and_goes_on_if_both_readings_fail() {
+    for (times, end) in [(1, PlanEnd::Undone), (2, PlanEnd::Partial)] {
+        let machine = FakeMachine::with(None);
+        let fails = || drop(machine.unreadable.replace(Some(("x".into(), times))));
+        let (outcome, _) = run_with_event(&machine, failing_steps(), &fails);
+        assert_eq!(outcome.end, end, "{outcome:?}");
+        assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
+    }
+}
+
+#[test]
+fn an_unreadable_state_is_reported_with_its_reason() {
+    let run = |times| {
+        let machine = FakeMachine::with(None);
+        let fails = || drop(machine.unreadable.replace(Some(("x".into(), times))));
+        let (outcome, _) = run_with_event(&machine, vec![set_step("x", "2")], &fails);
+        (outcome.end, outcome.why)
+    };
+    assert_eq!(run(3), (PlanEnd::Done, None));
+    assert_eq!(run(4), (PlanEnd::Partial, Some("x cannot be read".to_owned())));
+}
+
+#[test]
+fn areas_are_recorded_or_nothing_begins() {
+    let run = |times| {
+        let machine = FakeMachine::with(None);
+        machine.unreadable.replace(Some((SWAPS.into(), times)));
+        let (outcome, records) = run_with_event(&machine, vec![failing_steps().remove(0)], &|| ());
+        (outcome.end, outcome.why, records.first().map(|record| record.areas.len()))
+    };
+    assert_eq!(run(1), (PlanEnd::Done, None, Some(4)));
+    let why = "/proc/swaps cannot be read".to_owned();
+    assert_eq!(run(2), (PlanEnd::Undone, Some(why), None));
+}
+
 #[test]
 fn unusable_header_restores_the_old_content() {
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();

@@ -37,7 +37,7 @@ struct FakeZram {
     blind: bool,
     /// Report of an order, and the number of polls before it.
     order: Option<(HelperReport, usize)>,
-    settings: BTreeMap<&'static str, &'static str>,
+    settings: RefCell<BTreeMap<Name, String>>,
 }
 
 impl FakeZram {
@@ -83,8 +83,8 @@ impl MachineView for FakeZram {
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {
-        let found = self.settings.get(file.safe().as_str());
-        found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))
+        let found = self.settings.borrow().get(file).cloned();
+        found.map_or_else(|| Reading::absent("no such"), Reading::Known)
     }
     fn disk(&self, number: u64) -> Reading<Option<ZramSettings>> {
         Reading::Known(self.disks.borrow().get(&number).cloned())
@@ -109,6 +109,10 @@ impl Sys for FakeZram {
         let write = self.writes.replace(self.writes.get() + 1);
         if let Some((_, error)) = self.fails.iter().find(|(which, _)| *which == write) {
             return Err(*error);
+        }
+        if let Some(setting) = self.settings.borrow_mut().get_mut(file) {
+            text.clone_into(setting);
+            return Ok(());
         }
         let file = file.safe();
         let mut disks = self.disks.borrow_mut();
@@ -165,8 +169,9 @@ impl Sys for FakeZram {
         Err(Errno::ENOSYS.into())
     }
 
-    fn begin(&self, _work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
-        let (report, waits) = self.order.unwrap();
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
+        let is_limit = work.path().base() == Name::from("writeback_limit");
+        let (report, waits) = if is_limit { (HelperReport::Done, 1) } else { self.order.unwrap() };
         Ok(Box::new(FixedReport { report, waits }))
     }
 }
@@ -197,6 +202,14 @@ impl Monitor<Progress> for Patience<'_> {
 }
 
 fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<journal::Record>) {
+    run_steps(kernel, vec![step], patience)
+}
+
+fn run_steps(
+    kernel: &FakeZram,
+    steps: Vec<Step>,
+    patience: usize,
+) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = JournalStore::File(dir.path().join("journal"));
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -209,7 +222,7 @@ fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<jo
         begun: clock.monotonic(),
         monitor: &mut Patience(patience, &clock),
     };
-    let plan = Plan { steps: vec![step], ..Plan::without_steps(String::new()) };
+    let plan = Plan { steps, ..Plan::without_steps(String::new()) };
     let outcome = runner.run(&plan, None);
     (outcome, journal::read_unchecked(&path).unwrap())
 }
@@ -224,7 +237,7 @@ fn set_ups() -> Vec<Option<ZramSettings>> {
         algorithm: Some("zstd".into()),
         recompression: vec![(2, "zstd".to_owned())],
         limit: Bytes(0),
-        backing: Some("/dev/x".into()),
+        backing: Some("/dev/x\ty".into()),
     };
     vec![None, Some(bare), Some(small), Some(unlimited), Some(large)]
 }
@@ -345,8 +358,9 @@ fn failed_writeback(limit: &'static str, enabled: &'static str) -> PlanEnd {
         ("/sys/block/zram1/writeback_limit", limit),
         ("/sys/block/zram1/writeback_limit_enable", enabled),
     ];
+    let settings = settings.map(|(file, text)| (file.into(), text.to_owned()));
     let order = Some((HelperReport::Failed(Errno::EIO), 3));
-    let kernel = FakeZram { order, settings: settings.into(), ..FakeZram::default() };
+    let kernel = FakeZram { order, settings: RefCell::new(settings.into()), ..FakeZram::default() };
     run(&kernel, step, 0).0.end
 }
 
@@ -355,4 +369,26 @@ fn exhausted_writeback_limit_needs_an_enabled_limit() {
     assert_eq!(failed_writeback("0", "1"), PlanEnd::Done);
     assert_eq!(failed_writeback("7", "1"), PlanEnd::Partial);
     assert_eq!(failed_writeback("0", "0"), PlanEnd::Partial, "the device failed");
+}
+
+#[test]
+fn nothing_is_undone_while_an_order_runs_in_the_kernel() {
+    let order = |file: &str, word: &str| Step::Order {
+        what: "x".into(),
+        file: plan::zram::device_file(1, file),
+        word: word.into(),
+    };
+    let file = plan::zram::device_file(1, "writeback_limit_enable");
+    let (from, to) = ("0".to_owned(), "1".to_owned());
+    let limit = Step::Set { what: "limit".into(), file: file.clone(), from, to };
+    let steps = vec![order("writeback_limit", "256"), limit.clone(), order("writeback", "idle")];
+    let settings = RefCell::new([(file.clone(), "0".to_owned())].into());
+    let order = Some((HelperReport::Done, usize::MAX));
+    let kernel = FakeZram { order, settings, ..FakeZram::default() };
+    // The event of each of the first two steps, and two of the third.
+    let (outcome, records) = run_steps(&kernel, steps, 4);
+    assert_eq!(kernel.settings.borrow()[&file], "1", "{outcome:?}");
+    assert_eq!((outcome.end, outcome.undoable), (PlanEnd::Partial, true));
+    let recovery = plan::plan_recovery(&records, &kernel, "boot").unwrap();
+    assert_eq!(recovery.steps, [limit.inverse().unwrap()]);
 }
