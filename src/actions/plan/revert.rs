@@ -12,15 +12,14 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     if record.end() == Some(PlanEnd::Dismissed) {
         return Err(PlanRefusal::Dismissed(record.plan));
     }
-    let is_boot = record.boot == boot;
-    let made = steps_still_in_effect(record, look).map_err(PlanRefusal::Unreadable)?;
+    let is_of_this_boot = record.boot == boot;
+    let made = steps_still_in_effect(record, look, is_of_this_boot);
+    let made = made.map_err(PlanRefusal::Unreadable)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    // Changes of a kernel ended with its boot; changes on disk remain.
-    let left = made.filter(|step| is_boot || step.outlasts_boot());
-    let steps: Vec<Step> = left.filter_map(Step::inverse).collect();
+    let steps: Vec<Step> = made.filter_map(Step::inverse).collect();
     if steps.is_empty() {
         let (number, nothing) = (record.plan, PlanRefusal::Nothing);
-        return Err(if is_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
+        return Err(if is_of_this_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
     }
     for (place, step) in steps.iter().enumerate() {
         // A later step finds what an earlier one leaves, so its own check would fail now.
@@ -36,12 +35,26 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
 }
 
+/// Whether a step can still be in effect: changes of a kernel end with its boot, changes on disk
+/// remain.
+fn can_be_in_effect(step: &Step, is_of_this_boot: bool) -> bool {
+    is_of_this_boot || step.outlasts_boot()
+}
+
 /// The steps of a plan that are still in effect. For the step that was in progress when the plan
 /// was interrupted, the machine decides, even if `recover` closed the plan without recording it.
-fn steps_still_in_effect(record: &Record, look: &dyn MachineView) -> Result<Vec<usize>, String> {
+fn steps_still_in_effect(
+    record: &Record,
+    look: &dyn MachineView,
+    is_of_this_boot: bool,
+) -> Result<Vec<usize>, String> {
+    let step = |number: usize| {
+        record.steps.get(number).filter(|step| can_be_in_effect(step, is_of_this_boot))
+    };
     let mut standing = record.steps_in_effect();
-    let Some(number) = record.interrupted_step() else { return Ok(standing) };
-    let Some(step) = record.steps.get(number) else { return Ok(standing) };
+    standing.retain(|number| step(*number).is_some());
+    let interrupted = record.interrupted_step().and_then(|number| Some((number, step(number)?)));
+    let Some((number, step)) = interrupted else { return Ok(standing) };
     let state = step.state(look)?;
     if state == StepState::Before {
         standing.retain(|other| *other != number);
@@ -60,7 +73,8 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     let steps = steps.filter(|(number, step)| tried(*number) && step.is_observable());
     let differs = |(step, made): (usize, &Step)| {
         let back = match (standing.contains(&step), made.state(look)) {
-            (false, Ok(StepState::After)) => false,
+            // Whoever made an undone change again meant it to stay.
+            (false, Ok(StepState::After)) if !record.was_reverted(step) => false,
             (true, Ok(StepState::Before)) => true,
             _ => return None,
         };
@@ -78,24 +92,28 @@ pub fn plan_recovery(
     boot: &str,
 ) -> Result<Plan, PlanRefusal> {
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
-    let mut decided: Vec<&Name> = Vec::new();
+    let mut decided: Vec<Name> = Vec::new();
     let mut steps = Vec::new();
     for record in records.iter().rev() {
-        let (open, is_boot) = (record.is_open(boot), record.boot == boot);
+        let (open, is_of_this_boot) = (record.is_open(boot), record.boot == boot);
         let of_areas = !record.is_temporary && record.steps.iter().all(Step::is_of_areas);
-        if (!open && !is_boot) || (open && record.purpose == PlanPurpose::Recovery) {
+        if (!open && !is_of_this_boot) || (open && record.purpose == PlanPurpose::Recovery) {
             continue;
         }
         let mut more = if open && !of_areas {
-            let steps = rollback_steps(record, look, is_boot).map_err(PlanRefusal::Unreadable)?;
-            if is_boot { steps } else { storage::after_reboot(record, steps, &areas, look) }
+            let steps = rollback_steps(record, look, is_of_this_boot);
+            let steps = steps.map_err(PlanRefusal::Unreadable)?;
+            if is_of_this_boot { steps } else { storage::after_reboot(record, steps, &areas, look) }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             enabling_steps(record, &|step| open && missing(step))
         };
-        more.retain(|step| !decided.contains(&step.subject()));
+        more.retain(|step| !decided.contains(&step.device()));
         steps.extend(more);
-        decided.extend(deciding_steps(record).map(|(_, step, _)| step.subject()));
+        let standing = record.steps_in_effect();
+        let deciding = deciding_steps(record)
+            .filter(|(number, step, _)| step.is_of_areas() || standing.contains(number));
+        decided.extend(deciding.map(|(_, step, _)| step.device()));
     }
     let (relies_on, purpose) = (current_areas(&areas), PlanPurpose::Recovery);
     Ok(Plan {
@@ -112,8 +130,8 @@ pub fn plan_recovery(
 fn deciding_steps(record: &Record) -> impl Iterator<Item = (usize, &Step, StepDirection)> {
     let standing = record.steps_in_effect();
     record.steps.iter().enumerate().rev().filter_map(move |(number, step)| {
-        let in_vain = matches!(step, Step::On { .. }) && !standing.contains(&number);
-        record.last_direction(number).filter(|_| !in_vain).map(|tried| (number, step, tried))
+        let is_disabled = matches!(step, Step::On { .. }) && !standing.contains(&number);
+        record.last_direction(number).filter(|_| !is_disabled).map(|tried| (number, step, tried))
     })
 }
 
@@ -129,11 +147,11 @@ fn enabling_steps(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step>
 fn rollback_steps(
     record: &Record,
     look: &dyn MachineView,
-    is_boot: bool,
+    is_of_this_boot: bool,
 ) -> Result<Vec<Step>, String> {
     let mut stands = record.steps_in_effect();
     let mut steps = Vec::new();
-    let left = |step: &Step| is_boot || step.outlasts_boot();
+    let left = |step: &Step| can_be_in_effect(step, is_of_this_boot);
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
         // For a step that was in progress or failed, the machine shows how far it came: it may have
         // been completed unnoticed.
@@ -156,9 +174,7 @@ fn rollback_steps(
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
     let stands = stands.filter(|step| left(step));
     for step in stands.filter_map(Step::inverse) {
-        // The folder of a zram device and its node have one name.
-        let same = |before: &Step| before.subject().base() == step.subject().base();
-        let goes_on = steps.iter().any(same);
+        let goes_on = steps.iter().any(|before: &Step| before.device() == step.device());
         // An interrupted recovery may have undone it already, or somebody has changed it since.
         match step.state(look)? {
             _ if goes_on => steps.push(step),
@@ -172,8 +188,8 @@ fn rollback_steps(
     Ok(steps)
 }
 
-/// How the area of a tried step should be active if its plan goes no further: a step in progress is
-/// completed, a failed or reverted one goes back.
+/// How the area of a tried step should be active if its plan goes no further: with the new options
+/// if their change was in progress, and otherwise as before the plan.
 fn wanted_activation(step: &Step, tried: StepDirection) -> Option<&Activation> {
     let from = step.disabled_area()?;
     match tried {
@@ -342,6 +358,66 @@ mod tests {
             [],
             "somebody else has changed it since"
         );
+    }
+
+    fn made_event(step: usize, back: bool) -> Event {
+        Event::Made { step, back, moved: 0, seconds: 0.0 }
+    }
+
+    #[test]
+    fn a_later_plan_that_was_undone_decides_nothing() {
+        let cut = record(1, vec![set_step("x"), set_step("y")], vec![made_event(0, false)]);
+        let [what, from, to] = ["x", "2", "3"].map(str::to_owned);
+        let later = Step::Set { what, file: "x".into(), from, to };
+        let recovered = |events| {
+            let settings = [("x", "2"), ("y", "1")].map(|(file, is)| (file.into(), is.to_owned()));
+            let look = FixedView { settings: settings.into(), ..FixedView::default() };
+            let records = [cut.clone(), record(2, vec![later.clone()], events)];
+            plan_recovery(&records, &look, "now").unwrap().steps
+        };
+        let back = set_step("x").inverse().unwrap();
+        let undone = vec![AHEAD, made_event(0, false), BACK, made_event(0, true)];
+        let undone = [undone, vec![end_event(PlanEnd::Undone)]].concat();
+        assert_eq!(recovered(undone), slice::from_ref(&back));
+        let failed = vec![AHEAD, failed_event(), end_event(PlanEnd::Undone)];
+        assert_eq!(recovered(failed), [back]);
+        let done = vec![AHEAD, made_event(0, false), end_event(PlanEnd::Done)];
+        assert_eq!(recovered(done), [], "somebody has set 2 again since");
+    }
+
+    #[test]
+    fn a_value_that_was_set_again_after_its_undo_is_not_of_the_plan() {
+        let undone = vec![AHEAD, made_event(0, false), BACK, made_event(0, true)];
+        let partial = [undone, vec![end_event(PlanEnd::Partial)]].concat();
+        let settings = [(Name::from("x"), "2".to_owned())].into();
+        let look = FixedView { settings, ..FixedView::default() };
+        assert_eq!(settle(&record(1, vec![set_step("x")], partial), &look), []);
+    }
+
+    #[test]
+    fn only_what_outlasts_the_boot_is_read_after_a_reboot() {
+        let save = Step::Save { path: "/etc/fstab".into(), from: None, to: Some("new".into()) };
+        let events = vec![AHEAD, made_event(0, false), Event::Try { step: 1, back: false }];
+        let steps = vec![save.clone(), set_step("of a cgroup that is gone")];
+        let cut = Record { boot: "before".to_owned(), ..record(1, steps, events) };
+        let texts = [("/etc/fstab".into(), "new".to_owned())].into();
+        let plan = undo(&cut, &FixedView { texts, ..FixedView::default() }, "now").unwrap();
+        assert_eq!(plan.steps, [save.inverse().unwrap()]);
+    }
+
+    #[test]
+    fn files_of_one_name_in_two_folders_are_two_files() {
+        let make = |path: &str| {
+            let Step::File { from, to, .. } = file_step(None, Some(1 << 20)) else { panic!() };
+            Step::File { path: path.into(), from, to }
+        };
+        let steps = vec![make("/a/s"), make("/b/s"), set_step("x")];
+        let cut = record(1, steps, vec![made_event(0, false), made_event(1, false)]);
+        let mut look = with_file(1 << 20);
+        let content = look.contents.remove(&Name::from("s")).unwrap();
+        look.contents.insert("/b/s".into(), content);
+        let plan = plan_recovery(&[cut], &look, "now").unwrap();
+        assert_eq!(plan.steps, [make("/b/s").inverse().unwrap()], "the other one is gone");
     }
 
     fn file_step(from: Option<u64>, to: Option<u64>) -> Step {

@@ -245,4 +245,15 @@ mod tests {
         let steps = plan_recovery(&[cut, second], &wiped, "now").unwrap().steps;
         assert_eq!(steps, [Step::zram(1, Some(disk(SIZE)), None)]);
     }
+
+    #[test]
+    fn device_whose_swap_a_later_plan_enabled_is_kept() {
+        let cut = record(make_plan(), 2, vec![Event::Try { step: 2, back: false }]);
+        let area = Activation { priority: Priority::Set(9), ..on() };
+        let enabled = plan_from_steps(&[], "enable".to_owned(), vec![Step::On { area }]);
+        let later = record(enabled, 1, vec![Event::End { end: PlanEnd::Done, why: None }]);
+        let mut now = look(Some(disk(SIZE)), Some(format(SIZE).page()), true);
+        now.areas[0].priority = 9;
+        assert_eq!(plan_recovery(&[cut, later], &now, "now").unwrap().steps, []);
+    }
 }
