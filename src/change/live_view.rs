@@ -57,8 +57,7 @@ impl MachineView for LiveMachine<'_> {
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {
-        let path = file.as_path();
-        self.root.line(path.strip_prefix("/").unwrap_or(path))
+        self.root.setting(file)
     }
 
     fn text(&self, file: &Name) -> Reading<Option<String>> {

@@ -16,8 +16,8 @@ mod connection;
 mod record;
 mod stream;
 
-use super::{Root, missing, shown};
-use crate::model::Reading;
+use super::{Root, line, missing, shown};
+use crate::model::{Name, Reading};
 pub use connection::Patience;
 use connection::{Connection, ReadFailure};
 use nix::sys::prctl;
@@ -115,6 +115,20 @@ impl Root {
         let answers = self.child_reader.read(&targets, self.patience);
         let reading = |(file, answer)| self.take_answer(&Path::new(folder).join(file), answer);
         files.iter().zip(answers).map(reading).collect()
+    }
+
+    /// Reads the text of a kernel setting, which may be one of a zram device.
+    pub fn setting(&self, file: &Name) -> Reading<String> {
+        let path = file.as_path();
+        let path = path.strip_prefix("/").unwrap_or(path);
+        let names = path.to_str().and_then(|path| path.rsplit_once('/'));
+        match names.filter(|(folder, _)| folder.starts_with("sys/block/zram")) {
+            Some((folder, name)) => {
+                let reading = self.read_zram_files(folder, &[name]).pop();
+                reading.unwrap_or_else(Reading::not_sampled).and_then(|bytes| line(path, bytes))
+            }
+            None => self.line(path),
+        }
     }
 
     /// Returns whether reads of zram files can block on this kernel. Such kernels have a file that earlier

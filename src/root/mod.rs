@@ -203,10 +203,7 @@ impl Root {
     /// Reads a file with one line, without the line end.
     pub fn line(&self, path: impl AsRef<Path>) -> Reading<String> {
         let path = path.as_ref();
-        self.record(path).and_then(|bytes| match String::from_utf8(bytes) {
-            Ok(text) => Reading::Known(text.trim().to_owned()),
-            Err(_) => Reading::failed(format!("{} is not text", shown(path))),
-        })
+        self.record(path).and_then(|bytes| line(path, bytes))
     }
 
     /// Reads a file with one whole number.
@@ -493,6 +490,14 @@ fn facts_of(path: &Path) -> io::Result<Metadata> {
 #[expect(clippy::disallowed_methods, reason = "all file access goes through here")]
 fn canonical(path: &Path) -> io::Result<PathBuf> {
     std::fs::canonicalize(path)
+}
+
+/// The text of a file with one line.
+fn line(path: &Path, bytes: Vec<u8>) -> Reading<String> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Reading::Known(text.trim().to_owned()),
+        Err(_) => Reading::failed(format!("{} is not text", shown(path))),
+    }
 }
 
 #[cfg(test)]

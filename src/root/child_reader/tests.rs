@@ -269,3 +269,16 @@ fn answers_survive_the_pipe_and_damaged_ones_do_no_harm() {
         }
     });
 }
+
+#[test]
+fn settings_of_a_device_that_can_block_are_read_by_the_helper() {
+    let (tree, root, started) = machine(&["exit"]);
+    tree.write("sys/block/zram0/writeback_limit_enable", "1\n");
+    tree.write("proc/sys/vm/swappiness", "60\n");
+    let setting = |root: &Root, file: &str| root.setting(&file.into()).known().cloned();
+    assert_eq!(setting(&root, "/proc/sys/vm/swappiness"), Some("60".to_owned()));
+    assert_eq!(started.load(Ordering::Relaxed), 0);
+    let limit = "/sys/block/zram0/writeback_limit_enable";
+    assert_eq!(setting(&root, limit), None, "the helper ends at once");
+    assert_eq!(setting(&tree.root(), limit), Some("1".to_owned()), "a captured machine");
+}
