@@ -9,7 +9,7 @@ use swapadm::sys::{self, helper, process};
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the arguments")]
 fn main() -> ExitCode {
-    sys::ignore_file_size_limit();
+    sys::set_signal_effects();
     let mut arguments = std::env::args_os();
     let first = arguments.nth(1);
     match first.as_deref().and_then(|first| first.to_str()) {

@@ -5,8 +5,9 @@
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use swapadm::root::child_reader::READ_FILES;
@@ -109,4 +110,21 @@ fn the_helper_ends_with_its_input() {
         .expect("the program starts");
     drop(helper.stdin.take());
     assert!(helper.wait().expect("its end").success());
+}
+
+#[test]
+fn ended_children_are_waited_for_whatever_the_parent_did_with_their_signal() {
+    let script = "trap '' CHLD; exec \"$0\" \"$1\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_swapadm"), READ_FILES]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
+    // The helper greets once it has begun.
+    let mut output = child.stdout.take().expect("a pipe");
+    output.read_exact(&mut [0]).expect("a greeting");
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("our child");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("a mask");
+    let ignored = u64::from_str_radix(ignored.trim(), 16).expect("a mask");
+    drop(child.stdin.take());
+    child.wait().expect("our child");
+    assert_eq!(ignored & (1 << (Signal::SIGCHLD as i32 - 1)), 0);
 }

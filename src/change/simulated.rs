@@ -312,7 +312,7 @@ impl Sys for SimulatedTarget {
                     off
                 }
             }
-            HelperTask::Order { .. } => HelperReport::Failed(Errno::ENOSYS),
+            HelperTask::Order { .. } => HelperReport::OrderFailed(Errno::ENOSYS),
         };
         Ok(Box::new(EndedTask(report)))
     }

@@ -44,8 +44,8 @@ pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
     handle(signals, SigHandler::Handler(empty_handler))
 }
 
-/// Lets signals end this process, whatever the parent did with them.
-pub(super) fn end_on(signals: &[Signal]) -> Result<(), Errno> {
+/// Gives signals their default effect, whatever the parent did with them.
+pub(super) fn restore_default(signals: &[Signal]) -> Result<(), Errno> {
     handle(signals, SigHandler::SigDfl)
 }
 

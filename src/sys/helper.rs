@@ -53,12 +53,13 @@ pub enum HelperTask {
 pub enum HelperReport {
     /// Everything is done.
     Done,
-    /// Disabling failed: the area is as it was.
+    /// Disabling failed: the area is still active. Up to 6.18, an area with a default priority
+    /// becomes the last one of these.
     OffFailed(Errno),
     /// The area is disabled, and enabling it again failed.
     OnFailed(Errno),
     /// The kernel refused the order, or part of it.
-    Failed(Errno),
+    OrderFailed(Errno),
     /// SIGTERM ended the helper before it handled signals.
     Stopped,
     /// The helper was killed, by someone else or for lack of memory.
@@ -121,7 +122,7 @@ pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let signals = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
     if work.is_swap_in() {
         // Pages that were brought back need no repair: a signal may end this at any moment.
-        ffi::end_on(&signals)?;
+        ffi::restore_default(&signals)?;
     } else {
         ffi::interrupt_on(&signals)?;
     }
@@ -136,7 +137,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Enables an area again. Just after a drain, memory for its tables may be missing, or another
 /// program may have the device open for a moment.
 fn enable_again(area: &Activation) -> Result<(), Errno> {
-    let mut tries = 0;
+    let mut tries = 1;
     loop {
         match swap_on(area) {
             Err(Errno::ENOMEM | Errno::EBUSY | Errno::EINTR) if tries < TRIES => {
@@ -155,7 +156,7 @@ fn perform(work: &HelperTask) -> HelperReport {
         } else {
             open::write_setting(file, word)
         };
-        return done.map_or_else(HelperReport::Failed, |()| HelperReport::Done);
+        return done.map_or_else(HelperReport::OrderFailed, |()| HelperReport::Done);
     }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return HelperReport::OffFailed(Errno::ENOENT);
@@ -178,7 +179,7 @@ fn encode_report(report: HelperReport) -> Vec<u8> {
         HelperReport::Done => ('+', 0),
         HelperReport::OffFailed(error) => ('f', error as i32),
         HelperReport::OnFailed(error) => ('n', error as i32),
-        HelperReport::Failed(error) => ('o', error as i32),
+        HelperReport::OrderFailed(error) => ('o', error as i32),
         HelperReport::Stopped | HelperReport::Killed => ('-', 0),
     };
     format!("{letter}{error}").into_bytes()
@@ -192,7 +193,7 @@ fn decode_report(word: &[u8]) -> HelperReport {
         b'+' => HelperReport::Done,
         b'f' => HelperReport::OffFailed(error),
         b'n' => HelperReport::OnFailed(error),
-        b'o' => HelperReport::Failed(error),
+        b'o' => HelperReport::OrderFailed(error),
         _ => HelperReport::Killed,
     }
 }
@@ -227,11 +228,10 @@ impl Helper {
     fn reap(&mut self) -> Option<HelperReport> {
         match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => None,
-            // With SIGCHLD ignored, no child is left to wait for.
-            Ok(WaitStatus::Exited(..)) | Err(Errno::ECHILD) => {
-                let mut told = Vec::new();
-                let read = self.pipe.read_to_end(&mut told);
-                Some(read.map_or(HelperReport::Killed, |_| decode_report(&told)))
+            Ok(WaitStatus::Exited(..)) => {
+                let mut report = Vec::new();
+                let read = self.pipe.read_to_end(&mut report);
+                Some(read.map_or(HelperReport::Killed, |_| decode_report(&report)))
             }
             Ok(WaitStatus::Signaled(_, Signal::SIGTERM, _)) => Some(HelperReport::Stopped),
             Ok(_) | Err(_) => Some(HelperReport::Killed),
@@ -247,9 +247,9 @@ impl RunningHelper for Helper {
             let left = time.saturating_sub(Duration::from_secs_f64(passed));
             // The pipe closes when the helper ends; an interruption counts as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            let told = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
+            let ready = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
-            if left.is_zero() || !matches!(told, Ok(1..)) {
+            if left.is_zero() || !matches!(ready, Ok(1..)) {
                 break;
             }
             // It has closed the pipe, and the kernel has not finished with it.
@@ -316,7 +316,7 @@ mod tests {
             HelperReport::Done,
             HelperReport::OffFailed(Errno::EINTR),
             HelperReport::OnFailed(Errno::EBUSY),
-            HelperReport::Failed(Errno::EIO),
+            HelperReport::OrderFailed(Errno::EIO),
         ] {
             assert_eq!(decode_report(&encode_report(report)), report);
         }

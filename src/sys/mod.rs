@@ -47,11 +47,13 @@ pub fn is_privileged() -> bool {
     ffi::process::is_at_secure()
 }
 
-/// Lets writes beyond `ulimit -f` fail with an error that can be reported, instead of killing the
-/// program in the middle of a change.
-pub fn ignore_file_size_limit() {
+/// Sets the effects of signals that this program relies on, whatever its parent did with them.
+/// Writes beyond `ulimit -f` fail with an error that can be reported, instead of killing the program
+/// in the middle of a change. A process that was started keeps its PID until its end was waited for,
+/// so that a signal cannot reach another process.
+pub fn set_signal_effects() {
     // On failure nothing changes.
-    let _ = ffi::ignore(Signal::SIGXFSZ);
+    let _ = (ffi::ignore(Signal::SIGXFSZ), ffi::restore_default(&[Signal::SIGCHLD]));
 }
 
 /// Was this program started without standard output?

@@ -182,7 +182,7 @@ impl Worker {
         }
     }
 
-    /// How the worker ended, once it has. Unknown where SIGCHLD is ignored.
+    /// How the worker ended, once it has.
     pub fn reap(&mut self) -> io::Result<Option<WorkerExit>> {
         self.await_end(false)
     }

@@ -113,7 +113,7 @@ impl Runner<'_> {
                 HelperReport::Done
                 | HelperReport::OffFailed(_)
                 | HelperReport::OnFailed(_)
-                | HelperReport::Failed(_)
+                | HelperReport::OrderFailed(_)
                 | HelperReport::Stopped
                 | HelperReport::Killed => break report,
             }
@@ -128,7 +128,7 @@ impl Runner<'_> {
             HelperReport::OnFailed(error) => {
                 Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)))
             }
-            HelperReport::Failed(error) => Err(format!("{name}: {}", error.desc())),
+            HelperReport::OrderFailed(error) => Err(format!("{name}: {}", error.desc())),
             HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned()),
         }
         .map_err(StepFailure::Failed)

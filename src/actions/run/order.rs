@@ -51,12 +51,12 @@ impl Runner<'_> {
             // The stop came too late.
             (Some(HelperReport::Done), _) => Ok(()),
             // The kernel reclaimed less than was asked; the figures after it say how much.
-            (Some(HelperReport::Failed(Errno::EAGAIN)), None)
+            (Some(HelperReport::OrderFailed(Errno::EAGAIN)), None)
                 if work.path().base() == Name::from(RECLAIM) =>
             {
                 Ok(())
             }
-            (Some(HelperReport::Failed(Errno::EIO)), None)
+            (Some(HelperReport::OrderFailed(Errno::EIO)), None)
                 if self.is_limit_exhausted(work.path()) =>
             {
                 Ok(())
@@ -71,7 +71,7 @@ impl Runner<'_> {
             }
             (
                 Some(
-                    HelperReport::Failed(error)
+                    HelperReport::OrderFailed(error)
                     | HelperReport::OffFailed(error)
                     | HelperReport::OnFailed(error),
                 ),

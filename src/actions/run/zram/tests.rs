@@ -333,11 +333,11 @@ fn run_order(report: HelperReport, waits: usize, patience: usize) -> (PlanEnd, S
 #[test]
 fn order_is_done_or_reports_what_remains() {
     assert_eq!(run_order(HelperReport::Done, 3, 0), (PlanEnd::Done, String::new()));
-    let (end, why) = run_order(HelperReport::Failed(Errno::EINVAL), 3, 0);
+    let (end, why) = run_order(HelperReport::OrderFailed(Errno::EINVAL), 3, 0);
     assert!(end == PlanEnd::Undone && why.contains("CONFIG_ZRAM_TRACK_ENTRY_ACTIME"), "{why}");
-    let (end, why) = run_order(HelperReport::Failed(Errno::ENOSPC), 3, 0);
+    let (end, why) = run_order(HelperReport::OrderFailed(Errno::ENOSPC), 3, 0);
     assert!(end == PlanEnd::Partial && why.contains("is full"), "{why}");
-    let (end, why) = run_order(HelperReport::Failed(Errno::EINTR), 3, 3);
+    let (end, why) = run_order(HelperReport::OrderFailed(Errno::EINTR), 3, 3);
     assert_eq!((end, why.as_str()), (PlanEnd::Partial, "you stopped it"));
     let (end, why) = run_order(HelperReport::Done, 3, 3);
     assert_eq!((end, why.as_str()), (PlanEnd::Done, ""), "it had ended before it could be stopped");
@@ -359,7 +359,7 @@ fn failed_writeback(limit: &'static str, enabled: &'static str) -> PlanEnd {
         ("/sys/block/zram1/writeback_limit_enable", enabled),
     ];
     let settings = settings.map(|(file, text)| (file.into(), text.to_owned()));
-    let order = Some((HelperReport::Failed(Errno::EIO), 3));
+    let order = Some((HelperReport::OrderFailed(Errno::EIO), 3));
     let kernel = FakeZram { order, settings: RefCell::new(settings.into()), ..FakeZram::default() };
     run(&kernel, step, 0).0.end
 }
