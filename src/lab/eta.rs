@@ -261,7 +261,6 @@ struct ShareAt {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PhaseProgress {
     name: &'static str,
-    pub(super) begun: Stamp,
     through: usize,
     /// The mean share done by all processes.
     share: Option<f64>,
@@ -274,8 +273,8 @@ pub(super) struct PhaseProgress {
 
 impl PhaseProgress {
     /// Begins a phase.
-    pub(super) const fn begin(name: &'static str, begun: Stamp) -> Self {
-        Self { name, begun, through: 0, share: None, from: None, latest: None }
+    pub(super) const fn begin(name: &'static str) -> Self {
+        Self { name, through: 0, share: None, from: None, latest: None }
     }
 
     /// Updates the progress from the workers that are on their way to a stage.

@@ -9,7 +9,7 @@ use super::measure::{self, FULL_SAMPLE, RunMeter};
 use super::run_spec::RunSpec;
 use super::session::{RunView, SessionEvent};
 use super::workers::{LostWorker, Stage, Workers};
-use crate::actions::monitor::Monitor;
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::change::drain_estimate;
 use crate::clock::Clock;
 use crate::model::load::AfterTouching;
@@ -18,8 +18,7 @@ use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{
-    Helper, HelperReport, HelperTask, Lock, RunningHelper as _, StatRefresher, WorkloadCgroup,
-    own_name,
+    Helper, HelperReport, HelperTask, Lock, RunningHelper, StatRefresher, WorkloadCgroup, own_name,
 };
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -50,8 +49,8 @@ pub fn run(
     let all = usize::try_from(spec.repetitions).unwrap_or(usize::MAX);
     let mut eta = SequenceEta::for_cases(vec![0; all]);
     for repetition in 1..=spec.repetitions {
-        let (number, ahead) = (repetition, &eta);
-        let one = Repetition { spec, context, number, ahead, monitor }.run();
+        let number = repetition;
+        let one = Repetition { spec, context, number, eta: &eta, monitor }.run();
         let is_done = one.end == RepetitionEnd::Done;
         eta.add(RunDuration { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
@@ -71,7 +70,7 @@ struct Repetition<'a> {
     context: LoadContext<'a>,
     number: u32,
     /// The duration of earlier repetitions, for the estimate.
-    ahead: &'a SequenceEta,
+    eta: &'a SequenceEta,
     monitor: &'a mut dyn Monitor<SessionEvent>,
 }
 
@@ -112,7 +111,13 @@ struct RunState<'a> {
     /// The last time when the guard and the monitor were called.
     watched: Stamp,
     /// The last time when usage was recorded.
-    kept: Stamp,
+    recorded: Stamp,
+    /// The last view that the monitor got.
+    view: Option<RunView>,
+    /// The result of swapoff, once it has succeeded.
+    swapoff: Option<SwapoffResult>,
+    /// The helper whose swapoff was still running when the run ended early.
+    unfinished_swapoff: Option<Helper>,
 }
 
 impl Repetition<'_> {
@@ -125,29 +130,34 @@ impl Repetition<'_> {
             Ok(cgroup) => {
                 let measured = self.run_in(cgroup.as_ref());
                 let removed = cgroup.map(WorkloadCgroup::remove).transpose();
-                with_end(measured, removed.err().map(|error| error.to_string()))
+                add_cleanup_error(measured, removed.err().map(|error| error.to_string()))
             }
             Err(error) => RepetitionResult::failed(error.to_string()),
         }
     }
 
     fn run_in(&mut self, cgroup: Option<&WorkloadCgroup>) -> RepetitionResult {
-        let mut course = RunState::begin(self.spec, self.context.root, cgroup);
-        let begun = course.begun;
-        let page = course.last.page_size.known().copied().unwrap_or(4096);
+        let mut run = RunState::begin(self.spec, self.context.root, cgroup);
+        let begun = run.begun;
+        let page = run.last.page_size.known().copied().unwrap_or(4096);
         let mut workers = match Workers::start_all(self.spec, cgroup, page, begun.boot_ns) {
             Ok(workers) => workers,
             Err(why) => return RepetitionResult::failed(why),
         };
-        let (off, end) = match self.run_phases(&mut workers, &mut course) {
-            Ok(off) => (off, RepetitionEnd::Done),
-            Err(early) => (None, self.ending(early, &course)),
+        let phases = self.run_phases(&mut workers, &mut run);
+        let elapsed = Clock::Real.now().seconds_since(begun);
+        let end = match phases {
+            Ok(()) => RepetitionEnd::Done,
+            Err(early) => self.ending(early, &run),
         };
         if end != RepetitionEnd::Done {
             workers.kill(KILL_TIMEOUT);
         }
-        let elapsed = Clock::Real.now().seconds_since(begun);
-        let figures = course.meter.end(&sample(self.context.root, &FULL_SAMPLE));
+        // Now that no process holds the memory that a swapoff fills, even a slow end does no harm.
+        if let Some(mut helper) = run.unfinished_swapoff.take() {
+            stop_swapoff(&mut helper, || self.is_interrupted(&run));
+        }
+        let figures = run.meter.end(&sample(self.context.root, &FULL_SAMPLE));
         let (tasks, user, system) = workers.results();
         RepetitionResult {
             elapsed: Some(elapsed),
@@ -160,68 +170,69 @@ impl Repetition<'_> {
             zram: figures.zram,
             stall: figures.stall,
             zswap: figures.zswap,
-            swapoff: off.map(|off| off.seconds),
-            swapoff_expected: off.and_then(|off| off.expected),
-            switched_off: off.and_then(|off| off.held),
+            swapoff: run.swapoff.map(|off| off.seconds),
+            swapoff_expected: run.swapoff.and_then(|off| off.expected),
+            switched_off: run.swapoff.and_then(|off| off.held),
             peak: cgroup.and_then(WorkloadCgroup::peak),
             end,
         }
     }
 
+    /// Whether another signal has arrived since the last report.
+    fn is_interrupted(&mut self, run: &RunState<'_>) -> bool {
+        let event = run.view.clone().map(SessionEvent::Running);
+        let answer = event.map(|event| self.monitor.event(event));
+        matches!(answer, Some(ControlFlow::Break(StopReason::Signal(_))))
+    }
+
     /// Describes how the repetition ends. The kernel's counters are read before processes are
     /// killed here.
-    fn ending(&self, early: EarlyEnd, course: &RunState<'_>) -> RepetitionEnd {
+    fn ending(&self, early: EarlyEnd, run: &RunState<'_>) -> RepetitionEnd {
         match early {
             EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
                 let now = OomCounters::from_snapshot(&sample(self.context.root, &[Part::Vmstat]));
-                lost_worker::describe_end(
-                    lost,
-                    course.cgroup,
-                    (course.counts, now),
-                    free_swap(&course.last),
-                )
+                lost_worker::describe_end(lost, run.cgroup, (run.counts, now), free_swap(&run.last))
             }
         }
     }
 
-    /// Runs all phases, and returns the result of swapoff if the workload ends with it.
+    /// Runs all phases.
     fn run_phases(
         &mut self,
         workers: &mut Workers,
-        course: &mut RunState<'_>,
-    ) -> Result<Option<SwapoffResult>, EarlyEnd> {
-        self.wait_for_stage(workers, course, ("filling", Stage::Ready))?;
+        run: &mut RunState<'_>,
+    ) -> Result<(), EarlyEnd> {
+        self.wait_for_stage(workers, run, ("filling", Stage::Ready))?;
         workers.release(Stage::Ready).map_err(EarlyEnd::Lost)?;
-        self.wait_for_stage(workers, course, ("touching", Stage::Touched))?;
+        self.wait_for_stage(workers, run, ("touching", Stage::Touched))?;
         // Usage is highest now if all processes wait for each other.
-        course.sample(self.context.root);
-        let off = match self.spec.workload.after {
-            AfterTouching::Nothing => None,
-            AfterTouching::Swapoff => Some(self.swapoff_areas(workers, course)?),
-        };
+        run.sample(self.context.root);
+        match self.spec.workload.after {
+            AfterTouching::Nothing => {}
+            AfterTouching::Swapoff => run.swapoff = Some(self.swapoff_areas(workers, run)?),
+        }
         workers.release(Stage::Touched).map_err(EarlyEnd::Lost)?;
-        self.wait_for_stage(workers, course, ("freeing", Stage::Ended))?;
-        Ok(off)
+        self.wait_for_stage(workers, run, ("freeing", Stage::Ended))
     }
 
     /// Waits until all processes have reached a stage.
     fn wait_for_stage(
         &mut self,
         workers: &mut Workers,
-        course: &mut RunState<'_>,
+        run: &mut RunState<'_>,
         (name, stage): (&'static str, Stage),
     ) -> Result<(), EarlyEnd> {
-        let mut phase = PhaseProgress::begin(name, Clock::Real.now());
+        let mut phase = PhaseProgress::begin(name);
         let after = eta::seconds_after(&self.spec.workload, stage);
         while workers.stage() < stage {
-            let tick = eta::poll_time(course.watched.seconds_since(course.begun));
+            let tick = eta::poll_time(run.watched.seconds_since(run.begun));
             let told = workers.receive(tick).map_err(EarlyEnd::Lost)?;
             let now = Clock::Real.now();
-            if is_sample_due(told, now.seconds_since(course.watched)) {
+            if is_sample_due(told, now.seconds_since(run.watched)) {
                 phase.observe_workers(workers, stage, now);
-                self.sample_and_report(course, (&phase, after), workers.count())?;
+                self.sample_and_report(run, (&phase, after), workers.count())?;
             }
         }
         Ok(())
@@ -230,33 +241,25 @@ impl Repetition<'_> {
     /// Samples the machine when due, calls the guard, and reports to the monitor.
     fn sample_and_report(
         &mut self,
-        course: &mut RunState<'_>,
+        run: &mut RunState<'_>,
         (phase, after): (&PhaseProgress, Option<f64>),
         processes: usize,
     ) -> Result<(), EarlyEnd> {
-        course.watched = Clock::Real.now();
-        let over = if course.is_full_sample_due() {
-            course.sample(self.context.root);
-            course.guard.check(&course.last)
-        } else {
-            // Swap can fill within milliseconds, so the areas are read every time.
-            let now = sample(self.context.root, &[Part::Swaps]);
-            course.record_areas(&now);
-            course.guard.check_memory_and_swap(&now)
-        };
-        if let Some(why) = over {
+        run.watched = Clock::Real.now();
+        if let Some(why) = run.sample_and_check(self.context.root) {
             return Err(EarlyEnd::Stopped(why));
         }
         let which = (self.number, self.spec.repetitions);
-        let elapsed = course.watched.seconds_since(course.begun);
-        let rest = RemainingTime { phase: phase.seconds_left(course.watched), after };
-        let times = RunTimes::until_limit(elapsed, rest, (self.ahead, self.spec.guard.at_most));
+        let elapsed = run.watched.seconds_since(run.begun);
+        let rest = RemainingTime { phase: phase.seconds_left(run.watched), after };
+        let times = RunTimes::until_limit(elapsed, rest, (self.eta, self.spec.guard.at_most));
         let view = RunView {
             progress: phase.progress(which, times, processes),
-            areas: course.last.swaps.reading.known().cloned().unwrap_or_default(),
-            memory: course.memory,
-            available: course.last.memory("MemAvailable").known().copied(),
+            areas: run.last.swaps.reading.known().cloned().unwrap_or_default(),
+            memory: run.memory,
+            available: run.last.memory("MemAvailable").known().copied(),
         };
+        run.view = Some(view.clone());
         match self.monitor.event(SessionEvent::Running(view)) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(reason) => Err(EarlyEnd::Stopped(reason.to_string())),
@@ -267,7 +270,7 @@ impl Repetition<'_> {
     fn swapoff_areas(
         &mut self,
         workers: &mut Workers,
-        course: &mut RunState<'_>,
+        run: &mut RunState<'_>,
     ) -> Result<SwapoffResult, EarlyEnd> {
         let failed = |why: String| EarlyEnd::Failed(why);
         let lock = self.context.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
@@ -276,43 +279,74 @@ impl Repetition<'_> {
             &now,
             self.context.temporary_areas,
         ));
-        if let Some(cgroup) = course.cgroup {
+        if let Some(cgroup) = run.cgroup {
             // All swapped pages return to the cgroup.
             let room = self.spec.total().saturating_add(cgroup.limit().unwrap_or(Bytes(0)));
             cgroup.raise(room).map_err(|error| failed(error.to_string()))?;
         }
-        course.guard.ignore_free_swap();
+        run.guard.ignore_free_swap();
         let held =
             used_by(&sample(self.context.root, &[Part::Swaps]), self.context.temporary_areas);
-        let mut phase = PhaseProgress::begin("swapoff", Clock::Real.now());
+        let mut phase = PhaseProgress::begin("swapoff");
+        let mut seconds = 0.0;
         for path in self.context.temporary_areas {
-            let work = HelperTask::Off(path.clone());
-            let started = Helper::start(&work, lock);
+            let begun = Clock::Real.nanos();
+            let started = Helper::start(&HelperTask::Off(path.clone()), lock);
             let mut helper = started.map_err(|error| failed(error.to_string()))?;
             let report = loop {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                let heard = workers.receive(Duration::ZERO).map_err(EarlyEnd::Lost);
-                let share = held
-                    .and_then(|held| share_moved(&course.last, self.context.temporary_areas, held));
-                phase.observe(0, (share, share), Clock::Real.now());
-                let watched = heard.and_then(|_| {
-                    self.sample_and_report(course, (&phase, Some(0.0)), workers.count())
-                });
-                if let Err(early) = watched {
-                    // Nothing else may begin while swapoff is running in the kernel.
-                    helper.stop();
-                    while helper.wait(TICK).is_none() {}
+                if let Err(early) = self.watch_swapoff(workers, run, (&mut phase, held)) {
+                    run.unfinished_swapoff = Some(helper);
                     return Err(early);
                 }
             };
-            if report != HelperReport::Done {
-                return Err(failed(format!("swapoff of {} failed: {report:?}", path.safe())));
-            }
+            explain_report(path, report).map_err(EarlyEnd::Failed)?;
+            // Swapoff may have ended while a sample was taken.
+            let ended = helper.ended().unwrap_or_else(|| Clock::Real.nanos());
+            seconds += ended.saturating_sub(begun) as f64 / 1e9;
         }
-        Ok(SwapoffResult { seconds: Clock::Real.now().seconds_since(phase.begun), expected, held })
+        Ok(SwapoffResult { seconds, expected, held })
     }
+
+    /// Watches workers and machine once while areas that held these bytes are disabled.
+    fn watch_swapoff(
+        &mut self,
+        workers: &mut Workers,
+        run: &mut RunState<'_>,
+        (phase, held): (&mut PhaseProgress, Option<Bytes>),
+    ) -> Result<(), EarlyEnd> {
+        workers.receive(Duration::ZERO).map_err(EarlyEnd::Lost)?;
+        let share =
+            held.and_then(|held| share_moved(&run.last, self.context.temporary_areas, held));
+        phase.observe(0, (share, share), Clock::Real.now());
+        self.sample_and_report(run, (phase, Some(0.0)), workers.count())
+    }
+}
+
+/// Stops a swapoff and waits for its end, because nothing else may begin while it runs in the kernel;
+/// an interruption ends the wait.
+fn stop_swapoff(helper: &mut dyn RunningHelper, mut is_interrupted: impl FnMut() -> bool) {
+    loop {
+        // Repeated, because a signal before the system call does not stop it.
+        helper.stop();
+        if helper.wait(TICK).is_some() || is_interrupted() {
+            return;
+        }
+    }
+}
+
+/// Explains why the helper did not disable an area.
+fn explain_report(path: &Name, report: HelperReport) -> Result<(), String> {
+    let why = match report {
+        HelperReport::Done => return Ok(()),
+        HelperReport::OffFailed(error)
+        | HelperReport::OnFailed(error)
+        | HelperReport::Failed(error) => error.desc(),
+        HelperReport::Stopped | HelperReport::Killed => "the helper process was killed",
+    };
+    Err(format!("cannot disable {}: {why}", path.safe()))
 }
 
 /// Whether the guard and the monitor are due. Messages of processes are handled first, because
@@ -354,13 +388,29 @@ impl<'a> RunState<'a> {
             last: before,
             memory: None,
             watched: begun,
-            kept: begun,
+            recorded: begun,
+            view: None,
+            swapoff: None,
+            unfinished_swapoff: None,
         }
     }
 
     /// Whether a sample of the whole machine is due.
     fn is_full_sample_due(&self) -> bool {
         Clock::Real.now().seconds_since(self.last.stamp) >= SAMPLE_PERIOD
+    }
+
+    /// Samples the machine when due, otherwise swap and memory alone, which can fill within
+    /// milliseconds. Describes the limit that stops the run.
+    fn sample_and_check(&mut self, root: &Root) -> Option<String> {
+        if self.is_full_sample_due() {
+            self.sample(root);
+            return self.guard.check(&self.last);
+        }
+        let now = sample(root, &[Part::Swaps, Part::Meminfo]);
+        self.record_areas(&now);
+        (self.last.swaps, self.last.meminfo) = (now.swaps, now.meminfo);
+        self.guard.check_memory_and_swap(&self.last)
     }
 
     /// Samples the machine, and records usage.
@@ -374,21 +424,21 @@ impl<'a> RunState<'a> {
     /// for a run as young as this.
     fn record_areas(&mut self, now: &Snapshot) {
         let since_begin = now.stamp.seconds_since(self.begun);
-        if now.stamp.seconds_since(self.kept) >= eta::sample_gap(since_begin) {
+        if now.stamp.seconds_since(self.recorded) >= eta::sample_gap(since_begin) {
             self.record(now);
         }
     }
 
     fn record(&mut self, now: &Snapshot) {
-        self.kept = now.stamp;
+        self.recorded = now.stamp;
         self.memory = self.cgroup.and_then(WorkloadCgroup::memory);
         self.meter.observe(now, self.memory);
     }
 }
 
 /// Adds an error that occurred while cleaning up.
-fn with_end(measured: RepetitionResult, wrong: Option<String>) -> RepetitionResult {
-    let Some(wrong) = wrong else { return measured };
+fn add_cleanup_error(measured: RepetitionResult, error: Option<String>) -> RepetitionResult {
+    let Some(wrong) = error else { return measured };
     let why = match &measured.end {
         RepetitionEnd::Done => wrong,
         RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } => {
@@ -401,14 +451,89 @@ fn with_end(measured: RepetitionResult, wrong: Option<String>) -> RepetitionResu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::guard::GuardLimits;
+    use crate::lab::load::file;
     use crate::model::swaparea::testing::area;
     use crate::model::{Reading, Sampled};
+    use crate::root::testing::TestTree;
+    use nix::errno::Errno;
 
     #[test]
     fn the_guard_runs_even_while_workers_report() {
         assert!(is_sample_due(false, 0.0), "no message to handle");
         assert!(!is_sample_due(true, 0.01), "messages come first");
         assert!(is_sample_due(true, 0.05), "but do not delay the guard for ever");
+    }
+
+    fn spec() -> RunSpec {
+        let text = "[[work]]\nsize = \"1M\"\n";
+        RunSpec {
+            policy: None,
+            title: "x".to_owned(),
+            workload: file::read("x", text).unwrap(),
+            locations: file::KeyLocations::default(),
+            limit: None,
+            whole: Bytes(1 << 30),
+            devices: Vec::new(),
+            folder: "/var/tmp".into(),
+            settings: Vec::new(),
+            seed: 1,
+            repetitions: 1,
+            guard: GuardLimits::usual(Bytes(1 << 30), Bytes(1 << 30), 60.0),
+        }
+    }
+
+    #[test]
+    fn samples_between_those_of_the_whole_machine_check_memory_and_keep_the_areas() {
+        let swaps = |used: u32| {
+            format!("Filename Type Size Used Priority\n/dev/sda partition 99999 {used} -2\n")
+        };
+        let tree = TestTree::new();
+        let root = tree.root();
+        tree.write("proc/swaps", swaps(100));
+        tree.write("proc/meminfo", "MemAvailable: 900000 kB\n");
+        let mut state = RunState::begin(&spec(), &root, None);
+        let full = state.last.stamp;
+        tree.write("proc/swaps", swaps(300));
+        tree.write("proc/meminfo", "MemAvailable: 1000 kB\n");
+        let end = state.sample_and_check(&root).unwrap();
+        assert!(end.contains("of memory was available"), "{end}");
+        assert_eq!(state.last.stamp, full, "no sample of the whole machine");
+        assert_eq!(used_by(&state.last, &["/dev/sda".into()]), Some(Bytes::from_kib(300)));
+    }
+
+    /// A helper whose swapoff ends at this stop, counted from 1.
+    struct StubbornHelper {
+        stops: u32,
+        ends_at: u32,
+    }
+
+    impl RunningHelper for StubbornHelper {
+        fn wait(&mut self, _time: Duration) -> Option<HelperReport> {
+            (self.stops >= self.ends_at).then_some(HelperReport::Stopped)
+        }
+
+        fn stop(&mut self) {
+            self.stops += 1;
+        }
+    }
+
+    #[test]
+    fn swapoff_is_stopped_again_until_it_ends_or_an_interruption() {
+        let mut late = StubbornHelper { stops: 0, ends_at: 3 };
+        stop_swapoff(&mut late, || false);
+        assert_eq!(late.stops, 3, "the first ones came before swapoff(2) began");
+        let mut stuck = StubbornHelper { stops: 0, ends_at: u32::MAX };
+        let mut answers = [false, true].into_iter();
+        stop_swapoff(&mut stuck, || answers.next().unwrap());
+        assert_eq!(stuck.stops, 2);
+    }
+
+    #[test]
+    fn a_failed_swapoff_is_explained_in_words() {
+        let why = explain_report(&"/swap".into(), HelperReport::OffFailed(Errno::ENOMEM));
+        assert_eq!(why, Err("cannot disable /swap: Out of memory".to_owned()));
+        assert_eq!(explain_report(&"/swap".into(), HelperReport::Done), Ok(()));
     }
 
     #[test]

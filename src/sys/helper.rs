@@ -12,6 +12,7 @@ use super::{Lock, RunningHelper, SWAP_IN, ffi, open, process_of, swap_in, swap_o
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::root::parse_u64;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
@@ -127,7 +128,8 @@ pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
         ffi::interrupt_on(&signals)?;
     }
     let mut out = io::stdout();
-    out.write_all(&encode_report(perform(&work)))
+    let report = perform(&work);
+    out.write_all(&encode_report(report, Clock::Real.nanos()))
 }
 
 /// How often to try to enable an area again, and the pause in between.
@@ -173,8 +175,8 @@ fn perform(work: &HelperTask) -> HelperReport {
     }
 }
 
-/// Encodes a report for the pipe: a letter, and an errno.
-fn encode_report(report: HelperReport) -> Vec<u8> {
+/// Encodes a report for the pipe: a letter, an errno, and the end of the task in nanoseconds since boot.
+fn encode_report(report: HelperReport, ended: u64) -> Vec<u8> {
     let (letter, error) = match report {
         HelperReport::Done => ('+', 0),
         HelperReport::OffFailed(error) => ('f', error as i32),
@@ -182,10 +184,16 @@ fn encode_report(report: HelperReport) -> Vec<u8> {
         HelperReport::OrderFailed(error) => ('o', error as i32),
         HelperReport::Stopped | HelperReport::Killed => ('-', 0),
     };
-    format!("{letter}{error}").into_bytes()
+    format!("{letter}{error} {ended}").into_bytes()
+}
+
+/// The end of the task in nanoseconds since boot.
+fn decode_end(report: &[u8]) -> Option<u64> {
+    parse_u64(report.split(|byte| *byte == b' ').nth(1)?)
 }
 
 fn decode_report(word: &[u8]) -> HelperReport {
+    let word = word.split(|byte| *byte == b' ').next().unwrap_or_default();
     let Some((letter, number)) = word.split_first() else { return HelperReport::Killed };
     let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
     let error = Errno::from_raw(number.unwrap_or(0));
@@ -204,6 +212,7 @@ pub struct Helper {
     pid: Pid,
     pipe: ChildStdout,
     report: Option<HelperReport>,
+    ended: Option<u64>,
 }
 
 impl Helper {
@@ -222,7 +231,12 @@ impl Helper {
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
-        Ok(Self { pid, pipe, report: None })
+        Ok(Self { pid, pipe, report: None, ended: None })
+    }
+
+    /// When the task ended, in nanoseconds since boot, if its report says so.
+    pub fn ended(&self) -> Option<u64> {
+        self.ended
     }
 
     fn reap(&mut self) -> Option<HelperReport> {
@@ -231,6 +245,7 @@ impl Helper {
             Ok(WaitStatus::Exited(..)) => {
                 let mut report = Vec::new();
                 let read = self.pipe.read_to_end(&mut report);
+                self.ended = decode_end(&report);
                 Some(read.map_or(HelperReport::Killed, |_| decode_report(&report)))
             }
             Ok(WaitStatus::Signaled(_, Signal::SIGTERM, _)) => Some(HelperReport::Stopped),
@@ -302,7 +317,7 @@ mod tests {
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
         let mut pipe = child.stdout.take().unwrap();
         pipe.read_exact(&mut [0]).unwrap();
-        let mut helper = Helper { pid, pipe, report: None };
+        let mut helper = Helper { pid, pipe, report: None, ended: None };
         kill(pid, Signal::SIGSTOP).unwrap();
         helper.stop();
         let report = helper.wait(Duration::from_secs(5));
@@ -318,7 +333,8 @@ mod tests {
             HelperReport::OnFailed(Errno::EBUSY),
             HelperReport::OrderFailed(Errno::EIO),
         ] {
-            assert_eq!(decode_report(&encode_report(report)), report);
+            let sent = encode_report(report, 1234);
+            assert_eq!((decode_report(&sent), decode_end(&sent)), (report, Some(1234)));
         }
         assert_eq!(decode_report(b""), HelperReport::Killed);
     }

@@ -148,7 +148,7 @@ mod phase {
 
     /// A phase in which the slowest process reported these shares, each at its time.
     fn phase(told: &[(f64, f64)]) -> PhaseProgress {
-        let mut phase = PhaseProgress::begin("touching", at(0.0));
+        let mut phase = PhaseProgress::begin("touching");
         for (seconds, share) in told {
             phase.observe(0, (Some(0.9), Some(*share)), at(*seconds));
         }
@@ -180,7 +180,7 @@ mod phase {
 
     #[test]
     fn the_slowest_process_decides_the_eta() {
-        let mut phase = PhaseProgress::begin("touching", at(0.0));
+        let mut phase = PhaseProgress::begin("touching");
         phase.observe(0, (Some(0.0), Some(0.0)), at(0.0));
         phase.observe(1, (Some(0.625), Some(0.25)), at(10.0));
         assert_eq!(phase.seconds_left(at(10.0)), Some(30.0));
