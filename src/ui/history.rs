@@ -145,8 +145,10 @@ impl History {
         let moments: Vec<&HistoryEntry> = near.filter_map(|number| self.get(number)).collect();
         let pairs = moments.iter().zip(moments.iter().skip(1));
         let gaps = pairs.map(|(a, b)| b.now.stamp.seconds_since(a.now.stamp));
-        let least = gaps.filter(|gap| *gap > 0.0).min_by(f64::total_cmp)?;
-        Duration::try_from_secs_f64(least).ok()
+        let mut gaps: Vec<f64> = gaps.filter(|gap| *gap > 0.0).collect();
+        gaps.sort_by(f64::total_cmp);
+        // The median: a key press samples early, and a busy machine late.
+        Duration::try_from_secs_f64(*gaps.get(gaps.len() / 2)?).ok()
     }
 
     /// The oldest sample at most this long before another one, or the previous one if samples are further

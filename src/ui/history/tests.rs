@@ -143,6 +143,13 @@ fn a_recording_keeps_its_own_step() {
 }
 
 #[test]
+fn an_early_sample_leaves_the_step() {
+    let times = [0, 1000, 2000, 2110, 3110, 4110, 5110, 6110, 7110];
+    let history = history(times.map(|millis| snapshot(millis, millis)));
+    assert_eq!(history.step(8), Some(Duration::from_secs(1)));
+}
+
+#[test]
 fn every_recorded_column_exists() {
     assert_eq!(Series::default().queries.len(), RECORDED_COLUMNS.len());
 }
