@@ -18,7 +18,10 @@ use std::ffi::OsStr;
 pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let selection =
         MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
-    let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
+    let (policy, problems) = options::policy(&invocation.environment, &SettingsArgs::default())?;
+    for problem in problems {
+        out::remark(&format!("settings: {problem}"));
+    }
     if let Some(address) = args.listen {
         server::run(address, server::Scraper::new(invocation.source.open()?, selection, policy))?;
         return Ok(Exit::Done);

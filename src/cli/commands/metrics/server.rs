@@ -236,7 +236,11 @@ fn answer(request: Option<&str>, text: impl FnOnce(MetricFormat) -> Rc<str>) -> 
         );
     }
     let format = if lines.any(accepts_openmetrics) { MetricFormat::OpenMetrics } else { plain };
-    response("200 OK", format, "", &text(format))
+    let text = text(format);
+    if text.is_empty() {
+        return response("503 Service Unavailable", plain, "", "no sample could be taken\n");
+    }
+    response("200 OK", format, "", &text)
 }
 
 /// Whether a line of the request asks for this format. A weight of 0 refuses it.
@@ -279,6 +283,8 @@ mod tests {
         assert!(status("GET /metrics\r\n\r\n").contains("400"));
         assert!(status("\r\n\r\n").contains("400"));
         assert!(super::answer(None, name).contains("431"));
+        let unread = super::answer(Some("GET /metrics HTTP/1.1\r\n\r\n"), |_| "".into());
+        assert!(unread.contains("503"), "a scrape without a sample has failed");
     }
 
     #[test]
