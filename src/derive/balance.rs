@@ -52,12 +52,15 @@ impl PriorityGroup {
     }
 
     fn has_no_room(&self, free: Bytes) -> bool {
-        free.0.saturating_mul(NO_ROOM) < self.size.0
+        let most = RESERVED_PER_AREA.saturating_mul(self.members.len() as u64);
+        free.0.saturating_mul(NO_ROOM) < self.size.0 && free.0 < most
     }
 }
 
-/// Free space below size / `NO_ROOM` counts as full: on some kernels each CPU reserves slots.
+/// Free space below size / `NO_ROOM` counts as full, up to `RESERVED_PER_AREA` for each area: each CPU holds on
+/// to the cluster that it fills, so the last slots may be out of reach for others.
 const NO_ROOM: u64 = 100;
+const RESERVED_PER_AREA: u64 = 16 << 20;
 
 /// Returns the state of each group, in the order of the groups and their growth; unknown from the first
 /// group with unknown use on. A growing group is filling, whatever its priority.
@@ -405,6 +408,16 @@ mod tests {
         assert!(first_full(&[790], &[990]).known().is_some());
         let why = first_full(&[791], &[991]);
         assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
+    }
+
+    #[test]
+    fn a_large_area_is_not_full_with_gigabytes_free() {
+        let state = |free: u64| {
+            let area = area("a", 9, 1 << 40, (1 << 40) - free);
+            fill_states(&groups(&[area]), &[Reading::Known(0.0)]).remove(0)
+        };
+        assert_eq!(state(9 << 30), Reading::Known(FillState::Fills));
+        assert_eq!(state(15 << 20), Reading::Known(FillState::Full));
     }
 
     #[test]
