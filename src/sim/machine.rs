@@ -166,7 +166,7 @@ impl Machine {
             rounds: 0,
             pages: Dense::empty(),
             shadows: Dense::empty(),
-            folios: FolioLists::new(setup.memory_pages),
+            folios: FolioLists::new(),
             processes: Dense::empty(),
             queues: vec![RunQueue::default(); setup.cpus as usize],
             readahead: ReadaheadWindow::at_boot(),

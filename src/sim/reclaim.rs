@@ -62,15 +62,12 @@ pub(super) struct FolioLists {
     active: FolioList,
     /// Pages that left memory or became active (the kernel's `nonresident_age`).
     age: u32,
-    /// The age is noted in steps of this power of two.
-    age_shift: u32,
     has_refaulted: bool,
 }
 
-/// The value of `nonresident_age` when a page was evicted, as in the kernel's shadow entries. 16 bits are enough,
-/// because it counts in steps that are small beside the memory (`bucket_order`).
+/// The value of `nonresident_age` when a page was evicted, as in the kernel's shadow entries.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shadow(u16);
+pub(super) struct Shadow(u32);
 
 /// A folio that was scanned.
 #[derive(Clone, Copy, Debug)]
@@ -82,20 +79,11 @@ pub(super) struct ScannedFolio {
 }
 
 impl FolioLists {
-    /// Empty lists of a machine with this much memory.
-    pub(super) fn new(memory_pages: u32) -> Self {
+    /// Empty lists.
+    pub(super) fn new() -> Self {
         let list = FolioList { head: NONE, tail: NONE, pages: 0 };
         let (folios, unused) = (Dense::empty(), Vec::new());
-        let age_shift = memory_pages.checked_ilog2().unwrap_or(0).saturating_sub(14);
-        Self {
-            folios,
-            unused,
-            inactive: list,
-            active: list,
-            age: 0,
-            age_shift,
-            has_refaulted: false,
-        }
+        Self { folios, unused, inactive: list, active: list, age: 0, has_refaulted: false }
     }
 
     /// Pages in memory.
@@ -194,7 +182,7 @@ impl FolioLists {
 
     /// Removes a folio from memory, and returns it with the shadow entry of its pages.
     pub(super) fn evict(&mut self, number: u32) -> (Folio, Shadow) {
-        let (folio, shadow) = (self.remove(number), self.shadow());
+        let (folio, shadow) = (self.remove(number), Shadow(self.age));
         self.age = self.age.wrapping_add(folio.pages());
         (folio, shadow)
     }
@@ -202,16 +190,10 @@ impl FolioLists {
     /// Activates a folio that was read back so soon that it would still be in memory without the active ones
     /// (`workingset_refault`).
     pub(super) fn refault(&mut self, number: u32, shadow: Shadow) {
-        let distance = u32::from(self.shadow().0.wrapping_sub(shadow.0)) << self.age_shift;
-        if distance <= self.active.pages {
+        if self.age.wrapping_sub(shadow.0) <= self.active.pages {
             self.activate(number);
             self.has_refaulted = true;
         }
-    }
-
-    fn shadow(&self) -> Shadow {
-        let [low, high, ..] = (self.age >> self.age_shift).to_le_bytes();
-        Shadow(u16::from_le_bytes([low, high]))
     }
 
     /// Whether folios became active by being read back soon since the last call. Then reclaim makes others
@@ -310,7 +292,7 @@ mod tests {
 
     #[test]
     fn the_oldest_folio_is_reclaimed_unless_it_was_accessed() {
-        let mut lists = FolioLists::new(1024);
+        let mut lists = FolioLists::new();
         let folios: Vec<u32> = (0..4).map(|page| lists.add(page * 4, 2, true)).collect();
         assert_eq!(lists.pages(), 16);
         lists.touch(folios[0], false);
@@ -329,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_folio_accessed_before_two_looks_becomes_active() {
-        let mut lists = FolioLists::new(64);
+        let mut lists = FolioLists::new();
         let folios: Vec<u32> = (0..4).map(|page| lists.add(page, 0, true)).collect();
         for active in [0, 1] {
             lists.touch(folios[0], false);
@@ -343,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_folio_read_back_soon_becomes_active() {
-        let mut lists = FolioLists::new(64);
+        let mut lists = FolioLists::new();
         let read_back_after = |lists: &mut FolioLists, others: u32| {
             let folio = lists.add(0, 0, true);
             let (_, shadow) = lists.evict(folio);
@@ -363,11 +345,12 @@ mod tests {
         }
         assert!(read_back_after(&mut lists, 9));
         assert!(!read_back_after(&mut lists, 30));
+        assert!(!read_back_after(&mut lists, u32::from(u16::MAX) + 1), "many times the memory");
     }
 
     #[test]
     fn the_first_access_to_a_page_read_ahead_is_a_hit() {
-        let mut lists = FolioLists::new(1024);
+        let mut lists = FolioLists::new();
         let folio = lists.add(1, 0, true);
         lists.set_read(folio, 77, true);
         assert!(!lists.folio(folio).is_dirty());
