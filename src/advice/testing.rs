@@ -40,6 +40,8 @@ pub(super) struct TestMachine {
     stalls: (f64, f64),
     /// Stalls between the samples as a part of those in the last 10 seconds.
     stall_growth: f64,
+    /// When there were samples of the areas before, in seconds before the second sample.
+    past: Vec<u64>,
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
     /// Folios swapped whole and split: between the two samples, and before.
@@ -100,6 +102,7 @@ impl Default for TestMachine {
             failed_writes: 0,
             stalls: (0.0, 0.0),
             stall_growth: 1.0,
+            past: vec![11, 8, 5],
             config: vec![],
             nodes: vec![],
             folios: None,
@@ -205,6 +208,18 @@ impl TestMachine {
     pub(super) fn grown(mut self, path: &str, mib: u64) -> Self {
         self.grown.insert(path.to_owned(), mib);
         self
+    }
+
+    /// Makes the used space of an area unknown.
+    pub(super) fn wrapped(mut self, path: &str) -> Self {
+        let own = self.areas.iter_mut().filter(|area| area.path == path.into());
+        own.for_each(|area| area.used = Reading::failed("wrapped"));
+        self
+    }
+
+    /// Leaves two samples alone, without those before them.
+    pub(super) fn without_past(self) -> Self {
+        Self { past: Vec::new(), ..self }
     }
 
     /// Sets PSI some and full of memory, in percent.

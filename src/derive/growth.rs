@@ -6,7 +6,7 @@
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Reading, Sampled};
+use crate::model::{Bytes, Missing, Reading, Sampled};
 
 /// Minimum number of samples for a forecast.
 const SAMPLES: usize = 5;
@@ -24,7 +24,7 @@ const FAST: f64 = 1_048_576.0;
 pub struct Growth {
     /// Bytes per second; negative if it shrinks.
     pub rate: f64,
-    /// Whether used space grows steadily; absent as long as there are too few samples to tell.
+    /// Whether used space grows steadily; missing as long as there are too few samples to tell.
     pub is_growing: Reading<bool>,
 }
 
@@ -77,11 +77,9 @@ fn rates_until_now(
 fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
     let covers = rates.last().is_some_and(|(seconds, _)| *seconds >= SPAN);
     if rates.len() + 1 < SAMPLES || !covers {
-        let is_growing = Reading::absent(format!(
-            "needs at least {SAMPLES} samples in {:.0} seconds or more",
-            SPAN.ceil()
-        ));
-        return Growth { rate: last_rate, is_growing };
+        let span = SPAN.ceil();
+        let why = format!("needs at least {SAMPLES} samples in {span:.0} seconds or more");
+        return Growth { rate: last_rate, is_growing: Missing::FewSamples(why.into()).into() };
     }
     let recent =
         rates.iter().find(|(seconds, _)| *seconds >= RECENT).map_or(last_rate, |(_, rate)| *rate);

@@ -299,7 +299,10 @@ impl HeapSize for Missing {
 /// The text of a reason, if it has one.
 fn reason(missing: &Missing) -> Option<&Arc<str>> {
     match missing {
-        Missing::Absent(text) | Missing::Denied(text) | Missing::Failed(text) => Some(text),
+        Missing::Absent(text)
+        | Missing::Denied(text)
+        | Missing::Failed(text)
+        | Missing::FewSamples(text) => Some(text),
         Missing::NotSampled | Missing::OneSample => None,
     }
 }

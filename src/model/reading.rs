@@ -20,6 +20,8 @@ pub enum Missing {
     NotSampled,
     /// The value needs two samples, and there is only one.
     OneSample,
+    /// The value needs more than two samples; the text says how many.
+    FewSamples(Arc<str>),
 }
 
 impl Missing {
@@ -43,7 +45,8 @@ impl Missing {
         }
     }
 
-    /// The kind for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
+    /// The kind for scripts: `absent`, `denied`, `failed`, `not_sampled`, `one_sample` or
+    /// `few_samples`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Absent(_) => "absent",
@@ -51,13 +54,14 @@ impl Missing {
             Self::Failed(_) => "failed",
             Self::NotSampled => "not_sampled",
             Self::OneSample => "one_sample",
+            Self::FewSamples(_) => "few_samples",
         }
     }
 
     /// The reason as text that is safe on a terminal, without its kind.
     pub fn why(&self) -> String {
         match self {
-            Self::Absent(why) | Self::Failed(why) => safe_text(why),
+            Self::Absent(why) | Self::Failed(why) | Self::FewSamples(why) => safe_text(why),
             Self::Denied(path) => format!("permission denied for {}", safe_text(path)),
             Self::NotSampled => "not sampled for this report".to_owned(),
             Self::OneSample => "needs two samples".to_owned(),

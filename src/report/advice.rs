@@ -97,9 +97,11 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
             Missing::OneSample => {
                 "needs two samples: read the machine itself, or a recording".to_owned()
             }
-            Missing::Absent(_) | Missing::Denied(_) | Missing::Failed(_) | Missing::NotSampled => {
-                missing.why()
-            }
+            Missing::Absent(_)
+            | Missing::Denied(_)
+            | Missing::Failed(_)
+            | Missing::NotSampled
+            | Missing::FewSamples(_) => missing.why(),
         };
         reasons.entry(safe_text(&reason)).or_default().push(rule);
     }

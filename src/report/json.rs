@@ -225,7 +225,7 @@ fn reason_schema() -> serde_json::Value {
         "required": ["kind", "why"],
         "additionalProperties": false,
         "properties": {
-            "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
+            "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample", "few_samples"] },
             "why": { "type": "string" },
         },
     })

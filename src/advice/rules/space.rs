@@ -13,7 +13,7 @@ use crate::derive::traffic::{self, Direction};
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Missing, Policy, Reading, part_set};
+use crate::model::{Bytes, Missing, Policy, part_set};
 use std::collections::BTreeMap;
 
 /// Reports swap that is full or nearly full.
@@ -47,8 +47,8 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         AlertLevel::Normal if is_soon => {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
-        // One sample does not show growth; swap that does not grow will not fill up.
-        AlertLevel::Normal => return not_growing(seconds_left),
+        // Swap that does not grow will not fill up.
+        AlertLevel::Normal => return check_growth(view),
     };
     let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Reduce the workload of the largest users of memory, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
@@ -60,12 +60,14 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// Returns no finding if the growth is known, otherwise the reason why it is unknown.
-fn not_growing(seconds_left: Reading<f64>) -> RuleResult {
-    match seconds_left.into_result() {
-        Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
-        Err(missing) => Err(missing),
+/// Returns no finding if the growth is known, otherwise the reason why it is unknown. A rise between two
+/// samples alone may be a burst.
+fn check_growth(view: &SampleView<'_>) -> RuleResult {
+    let growth = balance::total_growth(view).into_result()?;
+    if growth.rate > 0.0 {
+        growth.is_growing.into_result()?;
     }
+    Ok(vec![])
 }
 
 /// Reports a machine without swap.
@@ -89,13 +91,14 @@ fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     };
     let found = Finding::warn(NO_SWAP.id, "memory is short, and no swap is active", sentence)
         .shown_by(cells("headroom", ["mem_available", "mem_total"]));
-    let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
+    let can = !may_be_set_up(view) && !cannot_change(view) && !has_no_zram(view);
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
 
-/// Returns whether the configuration sets up an area, which should be enabled instead.
-fn is_set_up(view: &SampleView<'_>) -> bool {
-    view.now.config.reading.known_items().iter().any(|entry| !entry.leaves_area_disabled())
+/// Returns whether the configuration sets up an area, which should be enabled instead; it may if it is unknown.
+fn may_be_set_up(view: &SampleView<'_>) -> bool {
+    let entries = view.now.config.reading.known();
+    entries.is_none_or(|entries| entries.iter().any(|entry| !entry.leaves_area_disabled()))
 }
 
 /// Returns whether the zram module is not loaded.
@@ -183,6 +186,20 @@ pub(super) const SWAPOFF_FIT: Rule = Rule {
 };
 
 fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+    let kinds = [AreaKind::Partition, AreaKind::File];
+    let without_path = kinds.into_iter().filter_map(|kind| without_path(view, kind));
+    match areas_without_room(view) {
+        Ok(found) => Ok(found.into_iter().chain(without_path).collect()),
+        // An unknown figure of one area must not hide that another one has lost its device.
+        Err(missing) => match without_path.collect::<Vec<_>>() {
+            found if found.is_empty() => Err(missing),
+            found => Ok(found),
+        },
+    }
+}
+
+/// Reports areas whose contents fit nowhere else, and those that committed memory needs.
+fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
     let (promised, others) = by_commit_limit(view)?;
     let drains = SingleDrains::new(view.now);
     let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
@@ -213,19 +230,13 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     });
     let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have no room for the excess: the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
-        groups.sort_unstable();
-        groups.dedup();
-        let of_group = |path: &String| {
-            ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it))
-        };
+        let figures = largest_excess(groups).into_iter().flat_map(|path| {
+            ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))
+        });
         // The kernel does not show how much of the area belongs to a cgroup.
-        found
-            .shown_by(groups.iter().take(MOST).flat_map(of_group))
-            .with_certainty(Certainty::Likely)
+        found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let without_path = [AreaKind::Partition, AreaKind::File].map(|kind| without_path(view, kind));
-    let room = room.into_iter().chain(limits);
-    Ok(refused.into_iter().chain(room).chain(without_path.into_iter().flatten()).collect())
+    Ok(refused.into_iter().chain(room).chain(limits).collect())
 }
 
 /// Reports areas of this kind whose file or node was deleted.
@@ -253,12 +264,24 @@ fn before(advice: &str, areas: usize) -> String {
 /// At most this many cgroups are shown as evidence.
 const MOST: usize = 3;
 
-/// Returns the cgroups that would get back more than their limits allow.
-fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<String> {
+/// Returns the cgroups that would get back more than their limits allow, with the excess.
+fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<(Bytes, String)> {
     let over = drain::over_limits(view.now, &[drain], drain.moves);
     over.known().map_or_else(Vec::new, |over| {
-        over.groups.iter().map(|(group, _)| group.path.exact()).collect()
+        over.groups.iter().map(|(group, excess)| (*excess, group.path.exact())).collect()
     })
+}
+
+/// Returns the cgroups with the largest excess, each once.
+fn largest_excess(mut groups: Vec<(Bytes, String)>) -> Vec<String> {
+    groups.sort_unstable_by(|a, b| b.cmp(a));
+    let mut paths = Vec::new();
+    for (_, path) in groups {
+        if paths.len() < MOST && !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
 }
 
 /// Reports why these areas cannot be disabled; `None` without areas.
@@ -311,6 +334,19 @@ mod tests {
             let slow = TestMachine::default().disk("sda", 5, (1400, 700)).grown("/dev/sda", 1);
             assert_eq!(slow.severities(ID), [""; 0], "700 s");
         }
+
+        #[test]
+        fn two_samples_of_growing_swap_are_too_few_to_judge() {
+            let reasons = |used, mib| {
+                let machine = TestMachine::default().disk("sda", 5, (1000, used));
+                let unjudged = machine.grown("/dev/sda", mib).without_past().advice().unjudged;
+                let own = unjudged.into_iter().filter(|(rule, _)| *rule == ID);
+                own.map(|(_, missing)| missing.kind()).collect::<Vec<_>>()
+            };
+            assert_eq!(reasons(500, 100), ["few_samples"]);
+            assert_eq!(reasons(500, 0), [""; 0], "it does not grow");
+            assert_eq!(reasons(200, 100), [""; 0], "most of it is free");
+        }
     }
 
     mod no_swap {
@@ -328,6 +364,8 @@ mod tests {
             assert_eq!(short().fixes(ID), ["swapadm zram swap --size 50%"]);
             let set_up = short().fstab("/dev/sda", None, &[]);
             assert!(set_up.has_no_command(ID), "boot-stale says how to enable that area");
+            let hidden = short().without(crate::model::Part::Config);
+            assert!(hidden.has_no_command(ID), "an area may be configured");
             let left_off = short().fstab("/dev/sda", None, &["noauto"]);
             assert_eq!(left_off.fixes(ID).len(), 1);
             let mut stripped = short();
@@ -397,6 +435,16 @@ mod tests {
             assert_eq!(disk(0).deleted("/dev/sda").severities(ID), ["warn"]);
             let file = TestMachine::default().file("/swap", 5, (100, 1)).deleted("/swap");
             assert_eq!(file.severities(ID), ["note"]);
+            let other = disk(1).deleted("/dev/sda").disk("sdb", 4, (100, 1));
+            let unknown = other.wrapped("/dev/sdb");
+            assert_eq!(unknown.severities(ID), ["crit"], "whatever is on the other area");
+        }
+
+        #[test]
+        fn cgroups_with_the_largest_excess_are_shown() {
+            let over = [(5, "/a"), (9, "/d"), (1, "/b"), (7, "/d"), (6, "/c")];
+            let over = over.map(|(excess, path)| (crate::model::Bytes(excess), path.to_owned()));
+            assert_eq!(super::super::largest_excess(over.to_vec()), ["/d", "/c", "/a"]);
         }
 
         #[test]

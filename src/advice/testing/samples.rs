@@ -72,7 +72,8 @@ impl TestMachine {
                 self.areas_at(ago),
             )
         };
-        let past = if is_first { [11, 8, 5].map(past).into() } else { vec![] };
+        let ago = self.past.iter().filter(|_| is_first);
+        let past = ago.map(|ago| past(*ago)).collect();
         let stamp = stamp(second);
         let mut now = Snapshot::empty(stamp);
         now.page_size = Reading::Known(4096);
@@ -110,6 +111,7 @@ impl TestMachine {
         now.diskstats = known(stamp, self.disks_at(is_first));
         let loses = |part| self.lost.contains(&part);
         now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
+        now.config = if loses(Part::Config) { lost(stamp) } else { now.config };
         now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
         now.psi = if loses(Part::Psi) { lost(stamp) } else { now.psi };
         now.vmstat = if loses(Part::Vmstat) { lost(stamp) } else { now.vmstat };
