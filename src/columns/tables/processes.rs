@@ -231,7 +231,7 @@ static COLUMNS: &[Column] = &[
         .needs(PSS)
         .drop(5),
     Column::bytes("swap_mapped", "SWAPMAP", |row| page_table_value(&row.process.swap_mapped))
-        .says("Swap of all mappings, including shared memory. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
+        .says("Swap of all mappings, including shared memory, of processes with SWAP or SHMEM above 0: shared memory of others that is wholly in swap is not looked for. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS),
     Column::bytes("pss", "PSS", |row| detailed(row, |detail| &detail.pss).into())
         .says("Proportional share of resident memory: pages that several processes map count in part. For one process only.", SMAPS)

@@ -129,7 +129,8 @@ fn look_closer(root: &Root, parts: PartSet, processes: &mut [Process]) {
         details(root, &mut chosen.collect::<Vec<_>>());
     }
     if parts.has(Part::ProcessPss) {
-        // Shared memory in swap is in no other figure of a process.
+        // Shared memory in swap is in no other figure of a process. Processes without resident shared memory
+        // are left out: walking the page tables of all processes takes seconds on a large host.
         let shares = |process: &Process| process.shmem.known().is_some_and(|shmem| shmem.0 > 0);
         let chosen = processes.iter_mut().filter(|p| swapped(p) || shares(p));
         detail::fill(root, &mut chosen.collect::<Vec<_>>());
