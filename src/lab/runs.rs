@@ -343,7 +343,7 @@ fn explain_report(path: &Name, report: HelperReport) -> Result<(), String> {
         HelperReport::Done => return Ok(()),
         HelperReport::OffFailed(error)
         | HelperReport::OnFailed(error)
-        | HelperReport::Failed(error) => error.desc(),
+        | HelperReport::OrderFailed(error) => error.desc(),
         HelperReport::Stopped | HelperReport::Killed => "the helper process was killed",
     };
     Err(format!("cannot disable {}: {why}", path.safe()))
