@@ -95,10 +95,12 @@ fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
 
-/// Returns whether the configuration sets up an area, which should be enabled instead; it may if it is unknown.
+/// Returns whether the configuration sets up an area, which should be enabled instead; it may if it is unreadable.
 fn may_be_set_up(view: &SampleView<'_>) -> bool {
-    let entries = view.now.config.reading.known();
-    entries.is_none_or(|entries| entries.iter().any(|entry| !entry.leaves_area_disabled()))
+    match view.now.config.reading.get() {
+        Ok(entries) => entries.iter().any(|entry| !entry.leaves_area_disabled()),
+        Err(missing) => matches!(missing, Missing::Denied(_) | Missing::Failed(_)),
+    }
 }
 
 /// Returns whether the zram module is not loaded.
