@@ -111,9 +111,6 @@ impl TestMachine {
         now.diskstats = known(stamp, self.disks_at(is_first));
         let loses = |part| self.lost.contains(&part);
         now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
-        if loses(Part::Config) {
-            now.config = Sampled::new(Some(stamp), Missing::Denied("/etc/fstab".into()).into());
-        }
         now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
         now.psi = if loses(Part::Psi) { lost(stamp) } else { now.psi };
         now.vmstat = if loses(Part::Vmstat) { lost(stamp) } else { now.vmstat };
