@@ -42,11 +42,13 @@ struct Interruption {
     is_after_effect: bool,
 }
 
-/// Somebody else changes one thing before the operation with this number, from 0.
+/// Somebody else changes one thing before the operation with this number, from 0, or two readings of
+/// it fail then.
 #[derive(Clone, Copy, Debug)]
 struct Meddling {
     before: usize,
     seed: u64,
+    is_unreadable: bool,
 }
 
 /// The machine of a process to which something happens.
@@ -63,8 +65,14 @@ impl MortalProcess<'_> {
         operation: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let number = self.operations.replace(self.operations.get() + 1);
-        if let Some(Meddling { seed, .. }) = self.meddling.filter(|it| it.before == number) {
-            meddle(&mut Random(seed), self.machine);
+        if let Some(meddling) = self.meddling.filter(|it| it.before == number) {
+            let random = &mut Random(meddling.seed);
+            if meddling.is_unreadable {
+                let files = [pick_subject(random), SWAPS.into()];
+                self.machine.unreadable.replace(Some((random.pick(&files).clone(), 2)));
+            } else {
+                meddle(random, self.machine);
+            }
         }
         let Some(interruption) = self.interruption.filter(|it| it.at == number) else {
             return operation();
@@ -219,6 +227,10 @@ fn steps(random: &mut Random, state: &MachineState) -> Vec<Step> {
     steps
 }
 
+fn is_rounded(step: &Step) -> bool {
+    matches!(step, Step::Set { to, .. } if to == "5")
+}
+
 /// What somebody else changes.
 fn pick_subject(random: &mut Random) -> Name {
     Name::from(*random.pick(&["a", "b", "c", "d", "x", "y", "t"]))
@@ -328,7 +340,12 @@ fn sequence(seed: u64) {
     let mut fate = Fate {
         fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
         interruption: (random.below(3) > 0).then(|| interruption(random, 7)),
-        meddling: (random.below(3) == 0).then(|| Meddling { before: random.below(7), seed }),
+        meddling: (random.below(3) == 0).then(|| Meddling {
+            before: random.below(7),
+            seed,
+            // A reported value that cannot be read counts as set, even if the kernel rounded it.
+            is_unreadable: random.below(2) == 0 && !steps.iter().any(is_rounded),
+        }),
         patience: if random.below(3) == 0 { 1 + random.below(6) } else { 0 },
         meddled: None,
         steps,
@@ -345,15 +362,17 @@ fn sequence(seed: u64) {
     let outcome = run_mortal(&machine, (&store, &plan, None), interruption, meddling, patience);
     // Whatever made the step fail is over.
     machine.fault = None;
+    machine.unreadable.take();
     fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
     recover(&machine, &store, random);
     let now = MachineState::read(&machine);
     let new = old.clone().after(&fate.steps);
     let what = format!("seed {seed}: {fate:?}\n{outcome:?}\nold {old:?}\nnew {new:?}\nnow {now:?}");
     assert_eq!(open_records(&store), [], "{what}");
+    let theirs = fate.meddling.filter(|it| !it.is_unreadable);
     let others_changed = |subject: &Name| {
         fate.meddled.as_ref() == Some(subject)
-            || fate.meddling.is_some_and(|it| pick_subject(&mut Random(it.seed)) == *subject)
+            || theirs.is_some_and(|it| pick_subject(&mut Random(it.seed)) == *subject)
             || matches!(fate.fault, Some((_, Fault::Meddled)))
                 && now.areas.get(subject) == Some(&99)
     };
@@ -365,7 +384,7 @@ fn sequence(seed: u64) {
         assert!(may_be.contains(&is), "{}: {is}\n{what}", subject.safe());
     }
     let is_untouched = fate.meddled.is_none()
-        && fate.meddling.is_none()
+        && theirs.is_none()
         && !matches!(fate.fault, Some((_, Fault::Meddled)));
     if is_untouched && !fate.steps.iter().all(Step::is_of_areas) {
         assert!(now == old || now == new, "neither the old state nor the new one\n{what}");
