@@ -40,6 +40,8 @@ fn an_area_that_cannot_be_read_keeps_its_priority() {
             Some(4) => assert_eq!(now, Some(32_000), "{told}"),
             // All pages were lost before the first look, and the header was in memory.
             Some(0) => assert_eq!(now, Some(31_000), "{told}"),
+            // As before, but the header has to be read again: it is said, and mended once the disk works.
+            Some(5) => return is_enabled_when_healthy(lab, &scene.device, &told),
             code => panic!("{code:?}: {told}"),
         }
         nothing_to_recover(lab);
@@ -114,6 +116,17 @@ fn stops_or_is_done(lab: &Lab, device: &Mapped) {
     let journal = fs::read_to_string(lab.scratch.file("journal")).expect("a journal");
     assert!(journal.contains("failed_reads"), "{journal}");
     nothing_to_recover(lab);
+}
+
+fn is_enabled_when_healthy(lab: &Lab, device: &Mapped, told: &Value) -> Result<(), String> {
+    let why = told["outcome"]["why"].as_str().unwrap_or_default();
+    assert!(why.contains("IS DISABLED") && why.contains("swapadm recover"), "{told}");
+    assert_eq!(priority(&device.path), None, "{told}");
+    device.be_healthy()?;
+    let output = changed(lab, &["recover", "--yes", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", describe_failure(&output));
+    assert!(priority(&device.path).is_some(), "{}", describe_failure(&output));
+    Ok(())
 }
 
 fn changed(lab: &Lab, arguments: &[&str]) -> std::process::Output {

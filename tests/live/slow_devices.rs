@@ -108,7 +108,7 @@ fn the_time_of_a_slow_device_is_unknown_at_first_and_then_as_measured() {
         let first = run(&dry);
         assert_eq!(first["estimate"]["basis"], "unknown", "{first}");
         let done = run(&["off", &path, "--yes", "--json"]);
-        run(&["undo", "--yes", "--json"]);
+        run(&["undo", &done["outcome"]["journal"].to_string(), "--yes", "--json"]);
         scene.device.be_healthy()?;
         scene.fill_again();
         scene.device.delay(20)?;
