@@ -25,7 +25,7 @@ use tempfile::TempDir;
 /// Writes something below a folder. The error is what a person reads.
 type Write = fn(&Path) -> Result<(), String>;
 
-/// What is written: the path of a file below a folder, its mode, and how it comes there.
+/// Files that commands write: the path below a folder, the mode, and the command.
 const FILES: [(&str, u32, Write); 11] = [
     ("state/swapadm/results/1-SIMULATED-laptop--usemem.json", 0o600, |at| {
         run(at, "stress run usemem --on laptop --with rounds=1 --yes")

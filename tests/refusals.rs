@@ -137,6 +137,16 @@ fn a_dry_run_of_recover_reads_a_captured_tree() {
     );
 }
 
+/// Lists without rows say so, and leave standard output to scripts.
+#[test]
+fn an_empty_journal_is_said_to_be_empty() {
+    let tree = tempfile::tempdir().unwrap();
+    let journal = tree.path().join("journal");
+    let output = swapadm().arg("journal").env("SWAPADM_JOURNAL", journal).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "no change was recorded yet\n");
+}
+
 /// Options that would always be refused are missing from help and completions.
 #[test]
 fn changing_commands_offer_no_recording() {

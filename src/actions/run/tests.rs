@@ -111,7 +111,7 @@ impl FakeMachine {
         }
     }
 
-    /// What the machine shows of this file, unless the reading fails.
+    /// The reading of this file, which fails as often as the test wants.
     fn shown<T>(&self, file: &Name, known: impl FnOnce() -> Reading<T>) -> Reading<T> {
         match self.unreadable.borrow_mut().as_mut() {
             Some((unreadable, times)) if unreadable == file && *times > 0 => {

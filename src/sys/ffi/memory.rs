@@ -48,7 +48,7 @@ impl RawMapping {
         let base = unsafe { mmap_anonymous(None, reserved, ProtFlags::PROT_NONE, flags) }?;
         let placed = reserve(base, bytes, align, page);
         let mapped = placed.and_then(|at| map_over(at, bytes, source)).inspect_err(|_| {
-            // SAFETY: it is what was reserved above, and nobody was told of it.
+            // SAFETY: the range was reserved above, and nothing refers to it yet.
             let _ = unsafe { munmap(base, reserved.get()) };
         });
         let start = mapped?;

@@ -231,7 +231,7 @@ fn is_rounded(step: &Step) -> bool {
     matches!(step, Step::Set { to, .. } if to == "5")
 }
 
-/// What somebody else changes.
+/// The thing that somebody else changes.
 fn pick_subject(random: &mut Random) -> Name {
     Name::from(*random.pick(&["a", "b", "c", "d", "x", "y", "t"]))
 }
@@ -328,7 +328,7 @@ struct Fate {
     interruption: Option<Interruption>,
     meddling: Option<Meddling>,
     patience: usize,
-    /// What somebody else changed after the plan.
+    /// The thing that somebody else changed after the plan.
     meddled: Option<Name>,
 }
 
@@ -448,7 +448,7 @@ fn plan_of_every_write(machine: &FakeMachine) -> Plan {
     Plan { steps, relies_on, ..Plan::without_steps("every write".to_owned()) }
 }
 
-/// What becomes of the plan of every write, and of its repair.
+/// The end of the plan of every write, and that of its repair.
 #[derive(Debug)]
 struct Course {
     outcome: Option<ChangeOutcome>,

@@ -40,6 +40,9 @@ pub fn journal(args: &JournalArgs, invocation: &Invocation) -> Result<Exit, Comm
             out.json(&records, true)?;
         } else {
             out.lines(records.iter().map(messages::record_line))?;
+            if records.is_empty() {
+                out::remark("no change was recorded yet");
+            }
         }
         return Ok(Exit::Done);
     };
