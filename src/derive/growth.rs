@@ -1,8 +1,9 @@
 //! Growth of used swap: one estimate for the tables, the status page, the panes and advice.
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
-//! looks at about half a minute: the median of the mean rates from each sample in it until now. While
-//! used space does not grow steadily, it is the rate of the last seconds. No forecast is made from less than [`SAMPLES`] samples.
+//! looks at about half a minute: the median of the mean rates from each sample in it until now. While used space
+//! does not grow steadily, it is the rate of the last seconds. No forecast is made from less than [`SAMPLES`]
+//! samples.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
