@@ -215,6 +215,11 @@ fn a_process_returns_to_memory() {
 }
 
 #[test]
+fn waits_for_swap_are_counted() {
+    in_lab("waits_for_swap_are_counted", moves::waits_are_counted);
+}
+
+#[test]
 fn processes_killed_by_a_forced_swapoff_are_reported() {
     in_lab("processes_killed_by_a_forced_swapoff_are_reported", forced_risks::kills_are_told);
 }

@@ -1,11 +1,12 @@
-//! Pages that are moved by hand: a process back to memory, after its limit was raised.
+//! Pages that come back to memory: moved by hand, or touched by their process, which waits for them.
 
 use crate::areas::{self, Title};
 use crate::change::json_of;
 use crate::hog::Hog;
 use crate::lab::Lab;
 use crate::memory_limit::MemoryLimit;
-use crate::{program, reference};
+use crate::settings::SavedSettings;
+use crate::{lab, program, reference};
 use std::fs;
 
 const MIB: u64 = 1 << 20;
@@ -42,5 +43,38 @@ pub(crate) fn a_process_returns(lab: &Lab) -> Result<(), String> {
     let done = json_of(&mut program::journalled(lab, &back), 0);
     assert_eq!(swapped(), Some(0), "{done}");
     assert!(done["outcome"]["remark"].to_string().contains("swap"), "{done}");
+    Ok(())
+}
+
+/// The waits of a process for swap are counted from the start of delay accounting on.
+pub(crate) fn waits_are_counted(lab: &Lab) -> Result<(), String> {
+    const SWITCH: &str = "/proc/sys/kernel/task_delayacct";
+    if fs::metadata(SWITCH).is_err() {
+        lab::remark("waits for swap: this kernel has no kernel.task_delayacct");
+        return Ok(());
+    }
+    let _saved = SavedSettings::new(&[SWITCH]);
+    let waits = |hog: &Hog| {
+        let pid = hog.pid().to_string();
+        let shown =
+            program::json(&mut program::journalled(lab, &["process", "show", &pid, "--json"]));
+        shown["tables"]["processes"]["rows"][0].clone()
+    };
+    let _area = areas::zram(lab, 256 * MIB, &TITLE, 32_000)?;
+    let cage = MemoryLimit::new(lab, 32 * MIB)?;
+    fs::write(SWITCH, "0").map_err(|error| format!("{SWITCH}: {error}"))?;
+    let mut hog = Hog::new(&cage);
+    hog.fill(64);
+    let off = waits(&hog);
+    let why = off["missing"]["swap_wait"]["why"].to_string();
+    assert!(why.contains("kernel.task_delayacct is 0"), "{off}");
+    drop(hog);
+    fs::write(SWITCH, "1").map_err(|error| format!("{SWITCH}: {error}"))?;
+    let mut hog = Hog::new(&cage);
+    hog.fill(64);
+    let before = waits(&hog)["swap_wait"].as_f64().expect("counted");
+    hog.renew();
+    let after = waits(&hog)["swap_wait"].as_f64().expect("counted");
+    assert!(after > before, "{before} s, then {after} s");
     Ok(())
 }

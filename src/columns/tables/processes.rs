@@ -247,7 +247,10 @@ static COLUMNS: &[Column] = &[
         .says("Time that its threads waited for block I/O, added up, per time passed.", "/proc/PID/task/*/stat")
         .two(),
     Column::seconds("swap_wait", "SWAPWAIT", |row| wait(row, |waits| &waits.swap_ns))
-        .says("Time that its threads waited for pages from swap. The kernel sends it through taskstats only, which swapadm does not ask: always missing, with the reason.", "taskstats"),
+        .says("Time that its threads waited for pages from swap, in total; ended threads count. From 5.17 on also for compressed memory. Counted while kernel.task_delayacct is 1, for processes that started since. Needs root. For one process only.", "taskstats"),
+    Column::share("swap_wait_share", "SWAPWAIT%", |row| wait_share(row, |waits| &waits.swap_ns))
+        .says("Time that its threads waited for pages from swap, added up, per time passed.", "taskstats")
+        .two(),
     Column::count("major_faults", "MAJFLT", |row| row.process.major_faults.clone().into())
         .says("Major faults since the process started.", "/proc/PID/stat")
         .needs(DETAIL)
@@ -269,6 +272,6 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ProcessesTable, SPEC;
-    BLOCK_WAIT BLOCK_WAIT_SHARE PSS RUN_WAIT RUN_WAIT_SHARE SWAP_MAPPED SWAP_PSS SWAP_WAIT
+    BLOCK_WAIT BLOCK_WAIT_SHARE PSS RUN_WAIT RUN_WAIT_SHARE SWAP_MAPPED SWAP_PSS SWAP_WAIT SWAP_WAIT_SHARE
     CGROUP COMMAND MAJOR_FAULTS MAJOR_FAULT_RATE NAME PID PPID RSS SHMEM BOUND SWAP SWAPPED_SHARE SWAP_SHARE USER USES
 }

@@ -11,6 +11,7 @@
 mod detail;
 mod mappings;
 mod status;
+mod taskstats;
 mod waits;
 
 use super::{Probe, ReadInterval, deadline, meminfo, scan};

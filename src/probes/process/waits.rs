@@ -2,9 +2,9 @@
 //!
 //! Kernel: `kernel/sched/stats.h` (`CONFIG_SCHED_INFO`), `kernel/delayacct.c`
 //! (`CONFIG_TASK_DELAY_ACCT`); since 5.14 waits for I/O are counted only while `kernel.task_delayacct`
-//! is 1. Waits for swap alone are sent by taskstats only, which needs a netlink socket and is not read.
+//! is 1. Waits for swap alone are in taskstats only.
 
-use super::detail;
+use super::{detail, taskstats};
 use crate::model::Reading;
 use crate::model::subject::ThreadWaits;
 use crate::probes::scan;
@@ -34,29 +34,23 @@ pub(super) fn read(root: &Root, pid: u32) -> ThreadWaits {
         })
     };
     let block = sum("stat", |bytes| detail::stat_field(bytes, 42));
-    let off = root.number(SWITCH) == Reading::Known(0);
-    let swap = if off { format!("taskstats only, and {OFF}") } else { "taskstats only".to_owned() };
     ThreadWaits {
         run_ns: sum("schedstat", |bytes| scan::first_numbers(bytes).get(1).copied()),
-        block_ns: block.and_then(|ticks| counted(root, ticks)),
-        swap_ns: Reading::absent(format!(
-            "the kernel sends waits for swap through {swap}; swapadm does not ask it"
-        )),
+        block_ns: block.and_then(|ticks| counted(root, ticks.saturating_mul(TICK_NS))),
+        swap_ns: taskstats::swap_wait(root, pid).and_then(|wait| counted(root, wait)),
     }
 }
 
-const OFF: &str = "kernel.task_delayacct is 0: the kernel does not count these waits";
+const OFF: &str = "kernel.task_delayacct is 0: the kernel counts no waits; sysctl kernel.task_delayacct=1 starts that";
 
-/// The counter of block I/O; zero means nothing where the kernel does not count.
-fn counted(root: &Root, ticks: u64) -> Reading<u64> {
+/// A counter of delay accounting; zero means nothing where the kernel does not count.
+fn counted(root: &Root, wait_ns: u64) -> Reading<u64> {
     match root.number(SWITCH) {
         Reading::Known(0) => Reading::absent(OFF),
-        Reading::Missing { .. } if ticks == 0 => Reading::absent(
+        Reading::Missing { .. } if wait_ns == 0 => Reading::absent(
             "0, and without kernel.task_delayacct the kernel does not say whether it counts",
         ),
-        Reading::Known(_) | Reading::Missing { .. } => {
-            Reading::Known(ticks.saturating_mul(TICK_NS))
-        }
+        Reading::Known(_) | Reading::Missing { .. } => Reading::Known(wait_ns),
     }
 }
 
@@ -100,15 +94,13 @@ mod tests {
         let waits = waits(Some(b"1\n"));
         assert_eq!(waits.run_ns, Reading::Known(42));
         assert_eq!(waits.block_ns, Reading::Known(240_000_000));
-        assert!(!waits.swap_ns.missing().unwrap().why().contains("task_delayacct"));
+        assert!(waits.swap_ns.missing().unwrap().why().contains("live machine"));
     }
 
     #[test]
     fn waits_that_are_not_counted_are_missing_and_not_zero() {
         let off = waits(Some(b"0\n"));
-        for reading in [off.block_ns, off.swap_ns] {
-            assert!(reading.missing().unwrap().why().contains("kernel.task_delayacct is 0"));
-        }
+        assert!(off.block_ns.missing().unwrap().why().contains("kernel.task_delayacct is 0"));
         assert_eq!(waits(None).block_ns, Reading::Known(240_000_000));
     }
 }

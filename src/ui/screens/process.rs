@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen {
         Pane::facts("waits", "Waits of its threads", waits)
             .about("Time that its present threads waited, in total and in percent of the time since the last sample.")
             .asks(&[
-                ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT),
+                ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT SWAP_WAIT_SHARE),
             ]),
     ],
     bands: &[
@@ -87,18 +87,19 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
         return vec![];
     }
-    let row = |name: &str, total: ColumnId, share: Option<ColumnId>| {
+    let row = |name: &str, total: ColumnId, share: ColumnId| {
         let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
         let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
-        match share.filter(|_| is_known) {
-            Some(share) => line.figure(facts.picked(share).wide(6)).label("of time").drops(1),
-            None => line,
+        if is_known {
+            line.figure(facts.picked(share).wide(6)).label("of time").drops(1)
+        } else {
+            line
         }
     };
     let mut lines = vec![
-        row("for a CPU", processes::RUN_WAIT, Some(processes::RUN_WAIT_SHARE)),
-        row("for I/O", processes::BLOCK_WAIT, Some(processes::BLOCK_WAIT_SHARE)),
-        row("for swap", processes::SWAP_WAIT, None),
+        row("for a CPU", processes::RUN_WAIT, processes::RUN_WAIT_SHARE),
+        row("for I/O", processes::BLOCK_WAIT, processes::BLOCK_WAIT_SHARE),
+        row("for swap", processes::SWAP_WAIT, processes::SWAP_WAIT_SHARE),
     ];
     // What is missing is said here: it is the same reason on every visit.
     let Some(row) = facts.picked_row() else { return lines };

@@ -35,6 +35,8 @@ const SCHEMA: u32 = 1;
 const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
 const LEAD: usize = 10;
+/// Width before the text of a step, in cells.
+const STEP: usize = 6;
 /// Width before the text of a finding, in cells.
 const HEAD: usize = 11;
 /// Width of a line, in cells.
@@ -329,13 +331,12 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
-        lines.push(format!(
-            "  {:>2}  {}",
-            place + 1,
-            messages::describe_step(step, forecast.moves)
-        ));
+        let number = format!("  {:>2}", place + 1);
+        let text = messages::describe_step(step, forecast.moves);
+        lines.extend(heading_and_text(&number, &text, (STEP, WIDTH)));
         if forecast.time != Estimate::Nothing {
-            lines.push(format!("      time: {}", forecast.time.describe()));
+            let text = format!("time: {}", forecast.time.describe());
+            lines.extend(heading_and_text("", &text, (STEP, WIDTH)));
         }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
