@@ -133,6 +133,17 @@ fn a_systemd_unit_is_disabled_and_enabled_again() {
     let machine = Machine::unpack("6.12-mixed-loaded");
     let says = "[Unit]\nDescription=x\n[Swap]\nWhat=/dev/vda\nPriority=10\n";
     machine.write("usr/lib/systemd/system/dev-vda.swap", says);
+    assert_eq!(
+        boot_difference(&machine, "/dev/vda").as_deref(),
+        Some("on off"),
+        "nothing wants it"
+    );
+    let on = ["on", "/dev/vda", "--priority", "10", "--persist", "--dry-run"];
+    let said = String::from_utf8(machine.run(&on).stdout).unwrap();
+    assert!(said.contains("systemctl enable dev-vda.swap"), "{said}");
+    let wants = machine.path().join("etc/systemd/system/swap.target.wants");
+    std::fs::create_dir_all(&wants).unwrap();
+    std::os::unix::fs::symlink("../dev-vda.swap", wants.join("dev-vda.swap")).unwrap();
     let (file, text) = persisted(&machine, &["off", "/dev/vda"]);
     assert_eq!(file, "/etc/systemd/system/dev-vda.swap.d/zz-swapadm.conf");
     assert_eq!(boot_difference(&machine, "/dev/vda"), None);

@@ -137,7 +137,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
         all.extend(cgroup_checks(snapshot, &drains));
         all.extend(pressure(snapshot));
     }
-    all.extend(commitments(plan, snapshot));
+    all.extend(commitments(plan, snapshot, candidates));
     all.extend(renumbered(plan, snapshot));
     for check in &mut all {
         check.accept(taken);
@@ -408,19 +408,21 @@ fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain
 }
 
 /// With strict overcommit accounting the kernel keeps areas that commitments need.
-fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
+fn commitments(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
     let areas = snapshot.areas();
     let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else {
         return Vec::new();
     };
-    let taken = plan.steps.iter().filter(|step| step.disabled_area().is_some());
-    // Areas disabled by earlier steps no longer count.
-    let mut limit_then = limit;
-    let sizes = taken.filter_map(|step| {
+    let taken = plan.steps.iter().enumerate().filter(|(_, step)| step.disabled_area().is_some());
+    // Areas disabled by earlier steps no longer count, and those that were enabled do.
+    let mut gone = Bytes(0);
+    let sizes = taken.filter_map(|(place, step)| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        let refused = CommitAccounting { promised, limit: limit_then }.needs_area_of(area.size);
+        let added = room_added_before(plan, place, snapshot, candidates);
+        let limit = limit.saturating_add(added).saturating_sub(gone);
+        let refused = CommitAccounting { promised, limit }.needs_area_of(area.size);
         if step.enabled_area().is_none() {
-            limit_then = limit_then.saturating_sub(area.size);
+            gone = gone.saturating_add(area.size);
         }
         refused.then_some(step.subject().safe())
     });
@@ -451,11 +453,10 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
 /// The effect on the order of areas with default priorities.
 fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let numbered = order::default_order(snapshot.swaps.reading.known()?);
-    let is_numbered = |step: &&Step| numbered.contains(step.subject());
-    let step = plan.steps.iter().filter(|step| step.disabled_area().is_some()).find(is_numbered)?;
-    if numbered.last() == Some(step.subject()) {
-        return None;
-    }
+    let moves_others =
+        |step: &&Step| numbered.contains(step.subject()) && numbered.last() != Some(step.subject());
+    let step =
+        plan.steps.iter().filter(|step| step.disabled_area().is_some()).find(moves_others)?;
     let text = format!(
         "this kernel fills areas with default priorities in the order they were enabled: {} comes last when it is enabled again, and those after it move up",
         step.subject().safe()

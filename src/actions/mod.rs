@@ -20,7 +20,7 @@ pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use step::{RECLAIM, Step, StepState, shell_quoted};
+pub use step::{FROM_ZSWAP, RECLAIM, Step, StepState, shell_quoted};
 
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;

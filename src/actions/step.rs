@@ -9,7 +9,7 @@ mod state;
 pub(super) mod zram;
 
 pub use crate::model::name::shell_quoted;
-pub use scope::RECLAIM;
+pub use scope::{FROM_ZSWAP, RECLAIM};
 pub(super) use scope::{file_of_size, is_in_scope};
 
 use crate::model::activation::{Activation, Discard, Priority};

@@ -81,12 +81,16 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     })
 }
 
-/// The total size of files that earlier steps create in the same folder.
-pub fn bytes_created_before(plan: &Plan, number: usize, path: &Name) -> Bytes {
-    let folder = path.as_path().parent();
+/// The total size of files that earlier steps create on the same file system.
+pub fn bytes_created_before(
+    plan: &Plan,
+    number: usize,
+    path: &Name,
+    share_file_system: impl Fn(&Name, &Name) -> bool,
+) -> Bytes {
     let made = plan.steps.iter().take(number).filter_map(|step| {
         let Step::File { path: other, from: None, to: Some(form) } = step else { return None };
-        (other != path && other.as_path().parent() == folder).then_some(form.size)
+        (other != path && share_file_system(other, path)).then_some(form.size)
     });
     made.sum()
 }
@@ -247,11 +251,13 @@ mod tests {
     }
 
     #[test]
-    fn earlier_files_in_the_folder_use_its_space() {
+    fn earlier_files_on_the_file_system_use_its_space() {
         let make =
             |path: &str| Step::File { path: path.into(), from: None, to: Some(form(50_000)) };
         let plan = plan(&[], String::new(), ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec());
-        let beside = |number| bytes_created_before(&plan, number, plan.steps[number].subject()).0;
+        let is_same = |one: &Name, other: &Name| one.as_bytes()[1] == other.as_bytes()[1];
+        let beside =
+            |number| bytes_created_before(&plan, number, plan.steps[number].subject(), is_same).0;
         assert_eq!([0, 1, 2, 3].map(beside), [0, 50_000, 0, 100_000]);
     }
 

@@ -3,11 +3,11 @@
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict};
-use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
+use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal, is_generated};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
 use crate::model::{Missing, Name, zram};
-use crate::probes::{boot_settings, candidate, config};
+use crate::probes::{boot_settings, candidate, config, surroundings};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -43,7 +43,8 @@ impl BootConfig {
     pub fn checked_entries(&self, root: &Root) -> Vec<CheckedEntry<'_>> {
         let entries = self.entries.iter().map(|(entry, means)| {
             let means = means.as_ref();
-            CheckedEntry { entry, means, obstacle: obstacle(root, entry, means) }
+            let is_enabled = is_enabled(root, entry);
+            CheckedEntry { entry, means, is_enabled, obstacle: obstacle(root, entry, means) }
         });
         entries.collect()
     }
@@ -63,11 +64,26 @@ impl BootConfig {
                 lasting: &self.lasting,
                 groups: tree.known().map(|tree| &tree.mount),
                 title: &|path| lasting_title(root, path),
+                is_started: &|unit| is_started(root, unit),
                 later: &|ours| later_drop_ins(root, ours),
                 look: &LiveMachine::new(root),
             },
         )
     }
+}
+
+/// Is the area of an entry to be enabled at boot?
+pub(super) fn is_enabled(root: &Root, entry: &ConfigEntry) -> bool {
+    let is_unit = entry.kind == ConfigKind::SystemdSwap;
+    !entry.leaves_area_disabled() && (!is_unit || is_started(root, &entry.file.base()))
+}
+
+/// Does systemd start a unit? That of an area only lies there unless something wants it.
+fn is_started(root: &Root, unit: &Name) -> bool {
+    if unit.as_bytes().ends_with(b".service") {
+        return !surroundings::runs_init_scripts(root);
+    }
+    surroundings::is_unit_enabled(root, unit)
 }
 
 /// Why the area of an entry cannot be enabled at boot, if so. zram-generator creates its devices.
@@ -102,13 +118,19 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
     let (mut warnings, mut lacks_area) = (Vec::new(), false);
     goals.retain(|goal| {
         let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
-        let (verdict, text) = if let Goal::Off(path) = goal {
+        let has_entry = |path: &Name| {
+            let mut entries = config.entries.iter();
+            entries.any(|(entry, means)| !is_generated(entry) && means.as_ref() == Some(path))
+        };
+        let (verdict, text) = match goal {
             // Without an entry there is nothing to disable.
-            let text =
-                format!("nothing to remove at boot for {}: no known file enables it", path.safe());
-            (CheckVerdict::Note, text)
-        } else {
-            (CheckVerdict::Warn, format!("not at boot: {why}"))
+            Goal::Off(path) if !has_entry(path) => {
+                let name = path.safe();
+                let text =
+                    format!("nothing to remove at boot for {name}: no known file enables it");
+                (CheckVerdict::Note, text)
+            }
+            _ => (CheckVerdict::Warn, format!("not at boot: {why}")),
         };
         lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
         warnings.push(Check { id: BOOT, verdict, text });
@@ -192,6 +214,13 @@ fn sibling_folders(folder: &Path) -> Vec<PathBuf> {
 
 /// The stable name of a device for `fstab`, independent of detection order.
 pub(super) fn lasting_title(root: &Root, path: &Name) -> Option<String> {
+    // The same UUID is on a copy of a disk.
+    let leads_back =
+        |title: &String| find::find_storage(root, OsStr::new(title)).as_ref() == Ok(path);
+    title(root, path).filter(leads_back)
+}
+
+fn title(root: &Root, path: &Name) -> Option<String> {
     let base = path.base().safe();
     if base.starts_with("dm-") {
         // A device encrypted with a new key at each boot gets a new UUID as well.

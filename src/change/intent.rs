@@ -266,7 +266,7 @@ const MEMSW: &str = "memory.memsw.limit_in_bytes";
 /// The limit on memory plus swap for this memory limit, if it has to be raised.
 fn raised(machine: &ObservedMachine<'_>, setting: &Setting, value: &str) -> Option<String> {
     let tree = machine.snapshot.cgroups.reading.known()?;
-    let group = tree.groups.iter().find(|it| Some(&it.path) == setting.group.as_ref())?;
+    let group = tree.group(setting.group.as_ref()?)?;
     let Limit::Bytes(both) = *group.memsw_max.known()? else { return None };
     let Some(wanted) = units::parse_size(value) else {
         return ["max", "none"].contains(&value).then(|| "max".to_owned());

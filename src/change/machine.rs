@@ -15,7 +15,7 @@ use crate::root::Root;
 use crate::sys;
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Parts read before a change.
 const FULL_PARTS: [Part; 14] = [
@@ -83,6 +83,12 @@ impl<'a> ObservedMachine<'a> {
     /// The active areas.
     pub fn areas(&self) -> Result<&[SwapArea], ChangeError> {
         Ok(self.snapshot.swaps.reading.get()?)
+    }
+
+    /// As zram takes a size or limit: the kernel rounds up to whole pages.
+    pub(super) fn whole_pages(&self, bytes: Bytes) -> Result<Bytes, ChangeError> {
+        let page = *self.snapshot.page_size.get()?;
+        Ok(Bytes(bytes.0.div_ceil(page).saturating_mul(page)))
     }
 
     /// The discard option of each area. An option missing from the kernel log counts as none, with
@@ -291,9 +297,24 @@ impl<'a> ObservedMachine<'a> {
         let frees = held.saturating_sub(kept);
         let place = target::file_location(self.root, path, form.size, frees);
         let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
-        let made = storage::bytes_created_before(plan, number, path);
+        let made = storage::bytes_created_before(plan, number, path, |other, path| {
+            let [one, other] = [path, other].map(|path| self.file_system(path));
+            one == other
+        });
         let free = place.free.clone().map(|free| free.saturating_sub(made));
         Some(NewFileTarget { kept, taken_by, free, ..place })
+    }
+
+    /// What two files on one file system have in common: its device, or at least their folder.
+    fn file_system(&self, path: &Name) -> (Option<(u32, u32)>, Option<PathBuf>) {
+        let folder = path.as_path().parent().unwrap_or(path.as_path());
+        match self.root.facts(folder).known() {
+            Some(facts) => {
+                let (major, minor, _) = facts.identity();
+                (Some((major, minor)), None)
+            }
+            None => (None, Some(folder.to_owned())),
+        }
     }
 
     /// Bytes allocated on disk for a file of this size.

@@ -4,9 +4,9 @@ use super::draft::PlanDraft;
 use super::{ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::plan::{Plan, current_areas};
-use crate::actions::{RECLAIM, Step, shell_quoted};
+use crate::actions::{FROM_ZSWAP, RECLAIM, Step, shell_quoted};
 use crate::columns::units::size;
-use crate::derive::{cgroups, drain};
+use crate::derive::drain;
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, Process};
 use crate::model::{Bytes, Name, Reading};
 use crate::probes;
@@ -104,26 +104,25 @@ fn fits_in_cgroups(machine: &ObservedMachine<'_>, process: &Process, swapped: By
     above.filter_map(|group| without_room(group, tree.version, swapped)).collect()
 }
 
+/// Refuses what the limit has no room for. Above memory.high a cgroup is only slowed down, and the kernel
+/// drops file pages first.
 fn without_room(group: &Cgroup, version: CgroupVersion, swapped: Bytes) -> Option<Check> {
-    let (Reading::Known(Limit::Bytes(limit)), Reading::Known(memory)) =
-        (cgroups::limit(group), &group.memory_current)
+    let over = drain::over_limit(group, swapped)?;
+    let (Limit::Bytes(limit), memory) = (group.memory_max.known()?, group.memory_current.known()?)
     else {
         return None;
     };
-    let room = limit.saturating_sub(*memory);
-    if swapped <= room {
-        return None;
-    }
+    let room = swapped.saturating_sub(over);
     let knob = match version {
         CgroupVersion::V1 => "memory.limit_in_bytes",
         CgroupVersion::V2 => "memory.max",
     };
-    let more = Bytes(memory.0.saturating_add(swapped.0)).exact();
+    let more = memory.saturating_add(swapped).exact();
     let text = format!(
         "{} would return to cgroup {}, whose limit of {} leaves room for {}. Raise it first: swapadm set --cgroup {} {knob} {more}",
         size(swapped),
         group.path.safe(),
-        size(limit),
+        size(*limit),
         size(room),
         shell_quoted(&group.path)
     );
@@ -138,7 +137,7 @@ pub(super) fn reclaim(
     source: ReclaimSource,
 ) -> Result<PlanDraft, ChangeError> {
     let tree = machine.snapshot.cgroups.reading.get()?;
-    let group = tree.groups.iter().find(|group| group.path == *path).ok_or_else(|| {
+    let group = tree.group(path).ok_or_else(|| {
         ChangeError::Usage(format!("no cgroup \"{}\"; to list them: swapadm cgroups", path.safe()))
     })?;
     let file = reclaim_file(machine.root, tree, path)?;
@@ -149,7 +148,7 @@ pub(super) fn reclaim(
         ReclaimSource::Zswap => {
             check_zswap_can_be_asked(group)?;
             let what = format!("write {} of cgroup {} from zswap", size(wanted), path.safe());
-            (what, format!("{} source=zswap", wanted.0))
+            (what, format!("{}{FROM_ZSWAP}", wanted.0))
         }
     };
     let step = Step::Order { what: what.clone(), file, word };
@@ -236,7 +235,7 @@ impl Moved {
             }
             MovedSubject::Cgroup(path) => {
                 let tree = probes::cgroup::read(root).into_result().ok()?;
-                let group = tree.groups.iter().find(|group| group.path == **path)?;
+                let group = tree.group(path)?;
                 let (memory, swap) = (group.memory_current.clone(), group.swap_current.clone());
                 Some(Self { memory, swap })
             }

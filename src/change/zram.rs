@@ -14,6 +14,7 @@ use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::knob::Release;
 use crate::model::name::safe_text;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
@@ -188,6 +189,18 @@ fn swap(
     Ok(plan::zram::swap_on_zram(machine.areas()?, (number, from, to), format, area))
 }
 
+/// Why pages cannot be marked as idle by their age.
+const AGE_UNSUPPORTED: &str =
+    "this kernel marks all pages as idle at once; kernels from 5.16 on mark them by age";
+
+/// Does the kernel mark pages as idle by their age? An unknown release is tried.
+fn takes_age(machine: &ObservedMachine<'_>) -> bool {
+    let release =
+        machine.snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
+    let release = release.known().and_then(|text| Release::parse(text));
+    release.is_none_or(|release| release >= Release(5, 16))
+}
+
 /// The priority of the second algorithm: that of the first is 0.
 const SECOND_PRIORITY: u64 = 1;
 
@@ -212,14 +225,14 @@ fn resolve_settings(
         |what: &Name| find::find_storage(machine.root, OsStr::from_bytes(what.as_bytes()));
     let backing = setup.backing.as_ref().map(storage);
     Ok(ZramSettings {
-        size: setup.size.unwrap_or(Bytes(0)),
+        size: machine.whole_pages(setup.size.unwrap_or(Bytes(0)))?,
         algorithm: setup.algorithm.as_ref().map(offered).transpose()?,
         recompression: second
             .map(|name| offered(name).map(|name| (SECOND_PRIORITY, name)))
             .transpose()?
             .into_iter()
             .collect(),
-        limit: setup.limit.unwrap_or(Bytes(0)),
+        limit: machine.whole_pages(setup.limit.unwrap_or(Bytes(0)))?,
         backing: backing.transpose().map_err(ChangeError::Usage)?,
     })
 }
@@ -233,7 +246,8 @@ impl ZramTarget<'_> {
                 Ok(plan::zram::remove_zram(self.machine.areas()?, self.number, disk()))
             }
             ZramChange::Resize(size) => {
-                self.reset_and_set_up("size", ZramSettings { size: *size, ..disk() })
+                let size = self.machine.whole_pages(*size)?;
+                self.reset_and_set_up("size", ZramSettings { size, ..disk() })
             }
             ZramChange::Algorithm(name) => {
                 device::check_offered(self.machine, Some(self.number), name)?;
@@ -243,7 +257,8 @@ impl ZramTarget<'_> {
             ZramChange::SetUp(to, priority) => self.set_up_again(to, *priority),
             ZramChange::Retire => self.retire(),
             ZramChange::Limit(limit) => {
-                self.reset_and_set_up("memory limit", ZramSettings { limit: *limit, ..disk() })
+                let limit = self.machine.whole_pages(*limit)?;
+                self.reset_and_set_up("memory limit", ZramSettings { limit, ..disk() })
             }
             ZramChange::Compact => {
                 let what = format!("compact memory of zram{}", self.in_use()?);
@@ -319,6 +334,9 @@ impl ZramTarget<'_> {
         let number = self.in_use()?;
         let (word, what) = match age {
             None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
+            Some(_) if !takes_age(self.machine) => {
+                return Err(usage_error(&format!("zram{number}: {AGE_UNSUPPORTED}")));
+            }
             Some(seconds) => {
                 let long = units::seconds(seconds as f64);
                 let what = format!("mark pages of zram{number} unused for {long} idle");

@@ -169,6 +169,15 @@ pub struct CgroupTree {
     pub left_out: u64,
 }
 
+impl CgroupTree {
+    /// The cgroup with this path.
+    pub fn group(&self, path: &Name) -> Option<&Cgroup> {
+        let sorted = self.groups.binary_search_by(|group| group.path.cmp(path)).ok();
+        let place = sorted.or_else(|| self.groups.iter().position(|group| group.path == *path));
+        self.groups.get(place?).map(|group| &**group)
+    }
+}
+
 /// A mounted tmpfs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tmpfs {

@@ -73,6 +73,11 @@ pub fn is_unit_enabled(root: &Root, unit: &Name) -> bool {
     })
 }
 
+/// Do init scripts start services here, which know no drop-ins? Of a capture that is not known.
+pub fn runs_init_scripts(root: &Root) -> bool {
+    root.is_live() && !root.exists("run/systemd/system")
+}
+
 /// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
 pub fn swap_services(root: &Root) -> Vec<SwapService> {
     let entries = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
@@ -90,6 +95,9 @@ pub fn swap_services(root: &Root) -> Vec<SwapService> {
         !found.is_empty()
     };
     let is_disabled = |service: &SwapService| {
+        if runs_init_scripts(root) {
+            return false;
+        }
         let folder = format!("{UNITS}/{}.service.d", service.unit);
         let files: Vec<String> = entries(&folder, &|name| name.as_bytes().ends_with(b".conf"));
         files.iter().any(|file| {

@@ -9,6 +9,7 @@ use super::appearance::{Appearance, TerminalInfo};
 use super::content::Origin;
 use super::events::Events;
 use super::history::{Bounds, History};
+use super::hit::Clickable;
 use super::job::ChangeState;
 use super::lab::LabState;
 use super::layout::ScreenLayout;
@@ -310,14 +311,26 @@ impl App {
         self.kind == SourceKind::Live
     }
 
-    /// Can changes be planned? Recordings cannot be changed.
-    pub fn is_changeable(&self) -> bool {
-        self.kind != SourceKind::Recording
+    /// Why no change can be planned, if so. The engine changes the machine outside of a lesson, not that of the
+    /// lesson, which is on the screens.
+    pub fn why_unchangeable(&self) -> Option<&'static str> {
+        if self.learn.player.is_some() {
+            Some("leave the lesson first (9, then q): its machine cannot be changed")
+        } else {
+            (self.kind == SourceKind::Recording).then_some("recordings cannot be changed")
+        }
     }
 
     /// Can changes be carried out, and is there a journal of them?
     pub fn is_writable(&self) -> bool {
         matches!(self.kind, SourceKind::Live | SourceKind::Simulated)
+            && self.why_unchangeable().is_none()
+    }
+
+    /// What a click can mean now.
+    pub fn clickable(&self) -> Clickable {
+        let ChangeState { asked, awaited, .. } = self.change;
+        Clickable { overlays: self.overlays.len(), asked, awaited }
     }
 
     /// Is a change or workload running?

@@ -57,8 +57,8 @@ pub fn availability(command: C, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "no sample yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "this screen does not exist"),
-        C::Undo | C::Journal | C::SetUp if !app.is_changeable() => {
-            Availability::Unavailable("recordings cannot be changed".into())
+        C::Undo | C::Journal | C::SetUp | C::WriteMode if app.why_unchangeable().is_some() => {
+            Availability::Unavailable(app.why_unchangeable().unwrap_or_default().into())
         }
         C::Undo | C::Journal => off(!app.is_writable(), "the journal needs a live machine"),
         C::Cgroup => {

@@ -26,16 +26,16 @@ pub(super) const OLDEST: usize = 20_000;
 const COMPUTED: u64 = 660;
 
 impl ChartView {
-    /// The chart of a figure; none if it is not a number.
-    pub fn new(origin: Origin, history: &History) -> Option<Self> {
+    /// The chart of a figure up to this sample; none if it is not a number.
+    pub fn new(origin: Origin, history: &History, moment: u64) -> Option<Self> {
         if !origin.info.unit.is_number() || origin.table == "findings" {
             return None;
         }
         let recorded = RECORDED_COLUMNS.iter().any(|of| of.has(origin.table, origin.info.id));
         let mut view = Self { origin, ago: 0, zoom: 0, computed: None };
         if !recorded {
-            let (first, last) = history.span()?;
-            view.computed = Some((vec![], first.max(last.saturating_sub(COMPUTED))));
+            let (first, _) = history.span()?;
+            view.computed = Some((vec![], first.max(moment.saturating_sub(COMPUTED))));
             view.follow(history);
         }
         Some(view)

@@ -81,7 +81,8 @@ impl Events {
             let ago = now.seconds_since(event.at) / step;
             (0.0..steps as f64).contains(&ago).then(|| (rounded(ago), event.kind))
         };
-        self.iter().filter_map(age).collect()
+        let until = now.boot_ns;
+        self.iter().filter(|event| event.at.boot_ns <= until).filter_map(age).collect()
     }
 
     /// Adds an event, unless it is known already.

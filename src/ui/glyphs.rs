@@ -32,7 +32,7 @@ pub struct Glyphs {
     /// Frames.
     pub lines: FrameGlyphs,
     /// The parts of a bar, in order.
-    pub fills: [&'static str; 4],
+    pub fills: [&'static str; 5],
     /// The empty part of a bar.
     pub empty: &'static str,
     /// Partial cells at the end of a bar, ascending.
@@ -56,7 +56,7 @@ const EIGHTHS: &[&str] = &["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 static FULL: Glyphs = Glyphs {
     tier: GlyphTier::Full,
     lines: FrameGlyphs { corners: ["╭", "╮", "╰", "╯"], sides: ["─", "│"] },
-    fills: ["█", "▓", "▒", "▄"],
+    fills: ["█", "▓", "▒", "▄", "▚"],
     empty: "░",
     parts: EIGHTHS,
     inward: "▼",
@@ -71,6 +71,7 @@ static BLOCKS: Glyphs = Glyphs { tier: GlyphTier::Blocks, lines: SQUARE, ..FULL 
 static VT: Glyphs = Glyphs {
     tier: GlyphTier::Vt,
     lines: SQUARE,
+    fills: ["█", "▓", "▒", "▄", "▌"],
     parts: &["▌"],
     cut: "+",
     heat: [".", "░", "▒", "▓", "█"],
@@ -80,7 +81,7 @@ static VT: Glyphs = Glyphs {
 static ASCII: Glyphs = Glyphs {
     tier: GlyphTier::Ascii,
     lines: FrameGlyphs { corners: ["+", "+", "+", "+"], sides: ["-", "|"] },
-    fills: ["#", "=", "+", "%"],
+    fills: ["#", "=", "+", "%", "&"],
     empty: ".",
     parts: &[],
     inward: "v",

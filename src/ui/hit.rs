@@ -74,23 +74,34 @@ impl HitTarget {
     }
 }
 
+/// What a click can mean: that changes as overlays open and close, and as plans are replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clickable {
+    /// The number of overlays.
+    pub overlays: usize,
+    /// The number of plans asked for.
+    pub asked: u64,
+    /// Is the last one awaited?
+    pub awaited: bool,
+}
+
 /// All targets, topmost last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitMap {
     hits: Vec<(Rect, HitTarget)>,
-    /// The number of overlays when it was drawn.
-    above: usize,
+    /// What could be clicked when it was drawn.
+    drawn: Clickable,
 }
 
 impl HitMap {
-    /// An empty map for a frame with this many overlays.
-    pub fn new(above: usize) -> Self {
-        Self { hits: Vec::new(), above }
+    /// An empty map for a frame.
+    pub fn new(drawn: Clickable) -> Self {
+        Self { hits: Vec::new(), drawn }
     }
 
-    /// Is the number of overlays unchanged? Otherwise a click was meant for an older frame.
-    pub fn is_current(&self, above: usize) -> bool {
-        self.above == above
+    /// Can the same be clicked now? Otherwise a click was meant for an older frame.
+    pub fn is_current(&self, now: Clickable) -> bool {
+        self.drawn == now
     }
 
     /// Adds a target above the others.

@@ -83,6 +83,9 @@ impl App {
             screens: screens.collect(),
         }));
         self.swap_source();
+        self.leave_pages();
+        // A plan for the machine outside would come up over that of the lesson.
+        self.change.awaited = false;
         self.history.push(player.sample());
         self.learn.player = Some(Box::new(player));
         self.show_step();
@@ -90,7 +93,9 @@ impl App {
 
     /// Ends the lesson: the source from before is shown again.
     pub(super) fn end_lesson(&mut self) {
-        self.swap_source();
+        if self.swap_source() {
+            self.leave_pages();
+        }
         self.outside = None;
         self.learn.player = None;
     }
@@ -106,7 +111,6 @@ impl App {
         swap(&mut self.time, &mut other.time);
         swap(&mut self.ended, &mut other.ended);
         swap(&mut self.screens, &mut other.screens);
-        self.leave_pages();
         true
     }
 

@@ -17,6 +17,7 @@ pub mod confirm;
 pub mod content;
 pub mod events;
 pub mod export;
+pub mod fix;
 pub mod glyphs;
 pub mod history;
 pub mod hit;

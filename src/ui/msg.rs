@@ -65,7 +65,7 @@ pub enum Msg {
     /// The journal, to be shown.
     JournalRead(Result<ChangeHistory, String>),
     /// The journal at the start: it may contain interrupted changes.
-    JournalAtStart(ChangeHistory),
+    JournalAtStart(Result<ChangeHistory, String>),
     /// The prepared session for the form with this number, or why the form is invalid.
     Prepared(u64, Result<Box<SessionProposal>, String>),
     /// The progress of a workload.

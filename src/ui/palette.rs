@@ -26,7 +26,7 @@ const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 /// All items; among those that match equally well, the first ones come first.
 pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
-    let is_changeable = app.is_changeable();
+    let is_changeable = app.why_unchangeable().is_none();
     let changes = |mut items: Vec<MenuItem>| {
         items.retain(|item| is_changeable || item.asks_model());
         row_actions::marked(app, items)

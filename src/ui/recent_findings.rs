@@ -25,8 +25,8 @@ pub struct RecentFindings {
 }
 
 impl RecentFindings {
-    /// Judges the samples that count for this one, and forgets the others. Returns the problems that
-    /// appeared, with the time of the sample.
+    /// Judges the samples that count for this one, oldest first, and forgets the others. Returns the problems
+    /// that appeared, with the time of the sample: those that no earlier one has.
     pub fn judge(
         &mut self,
         history: &History,
@@ -36,7 +36,8 @@ impl RecentFindings {
         if self.policy.as_ref() != Some(policy) {
             *self = Self { policy: Some(policy.clone()), ..Self::default() };
         }
-        let lately: Vec<_> = recent_entries(history, number).collect();
+        let mut lately: Vec<_> = recent_entries(history, number).collect();
+        lately.reverse();
         self.moments.retain(|moment, _| lately.iter().any(|(number, _)| number == moment));
         let mut new = Vec::new();
         for (number, moment) in lately {
@@ -44,12 +45,13 @@ impl RecentFindings {
                 continue;
             }
             let report = AdviceReport::from_view(&moment.view(), policy);
+            let earlier = || self.moments.range(..number).map(|(_, report)| report);
             let known = |finding: &Finding| {
-                let mut others = self.moments.values().flat_map(|report| &report.findings);
+                let mut others = earlier().flat_map(|report| &report.findings);
                 others.any(|other| other.name() == finding.name())
             };
             // Before the first sample, nothing is known to be new.
-            if !self.moments.is_empty() {
+            if earlier().next().is_some() {
                 let is_problem = |finding: &&Finding| finding.severity < Severity::Note;
                 let problems = report.findings.iter().filter(is_problem);
                 let stamp = moment.now.stamp;
@@ -220,6 +222,25 @@ mod tests {
         let lower = SwapArea { priority: 0, ..area("/a", 1, 1000, 0) };
         let after = [full(0, true), machine(1, vec![lower], 50, 0)];
         assert_eq!(severities(after, "swap-full"), ["warn", "-"]);
+    }
+
+    #[test]
+    fn a_finding_is_new_only_after_samples_without_it() {
+        let mut history = History::new(Bounds::LIVE);
+        // Too far apart to be judged together; at 20 s and 22 s the area is full, at 23 s no longer.
+        for (second, is_full) in [(0, false), (20, true), (22, true), (23, false), (24, true)] {
+            history.push(full(second, is_full));
+        }
+        let mut found = RecentFindings::default();
+        let mut new = |number| found.judge(&history, number, &Policy::DEFAULT).len();
+        assert_eq!([new(3), new(2), new(4)], [0, 0, 0], "going back, it ended and did not appear");
+        let mut found = RecentFindings::default();
+        found.judge(&history, 1, &Policy::DEFAULT);
+        let [early, late] = [0, 3].map(|second| full(30 + second, second > 0));
+        history.push(early);
+        history.push(late);
+        let new = found.judge(&history, 6, &Policy::DEFAULT);
+        assert_eq!(new.len(), 1, "it appeared between two samples that are judged at once");
     }
 
     #[test]

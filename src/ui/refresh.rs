@@ -40,6 +40,11 @@ impl App {
         }
         let mut layout = layout::compute(size, screen, &state.lines(), state.focus, busy);
         self.place_lesson(&mut layout);
+        // A pane that has no room any more keeps no keys.
+        let is_shown = layout.panes.iter().any(|(pane, _)| *pane == state.focus);
+        if let Some((first, _)) = layout.panes.first().filter(|_| layout.framed && !is_shown) {
+            state.focus = *first;
+        }
         self.layout = layout;
         // Filling panes need to know their height.
         state.read(self, &self.layout, true);

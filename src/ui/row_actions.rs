@@ -213,7 +213,7 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
         let process = table.processes.iter().find(|it| it.pid.to_string() == *name)?;
         process.cgroup.known().cloned()
     };
-    let own = tree.groups.iter().find(|group| group.path.exact() == *name);
+    let own = Name::from_exact(name).ok().and_then(|path| tree.group(&path));
     let group = own.map(|group| group.path.clone()).or_else(of_process)?;
     Some((group, tree.version))
 }

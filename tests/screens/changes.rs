@@ -494,12 +494,12 @@ fn the_journal_is_shown_and_undoes_plans() {
 #[test]
 fn interrupted_changes_are_reported_at_the_start() {
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::JournalAtStart(past()));
+    screen.send(Msg::JournalAtStart(Ok(past())));
     let said = all(&mut screen);
     assert!(said.contains("swapadm recover"), "{said}");
     let other = ChangeHistory { boot: "another".to_owned(), ..past() };
     let mut screen = Screen::new(80, 24);
-    screen.send(Msg::JournalAtStart(other));
+    screen.send(Msg::JournalAtStart(Ok(other)));
     assert!(!all(&mut screen).contains("recover"));
 }
 

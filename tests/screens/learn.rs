@@ -2,11 +2,11 @@
 
 use crate::MACHINES;
 use crate::SIZES;
-use crate::common::screen::Screen;
+use crate::common::screen::{Screen, snapshot};
 use swapadm::learn::builtin_lessons;
 use swapadm::learn::player::{StepPhase, letter};
 use swapadm::ui::app::SourceKind;
-use swapadm::ui::msg::Effect;
+use swapadm::ui::msg::{Effect, Msg};
 
 /// The text of a rectangle, without line breaks.
 fn words(screen: &mut Screen) -> String {
@@ -126,6 +126,41 @@ fn the_other_screens_show_the_machine_of_the_lesson_and_leaving_restores_this_on
     assert_eq!(screen.app.kind, SourceKind::Live);
     screen.press("2");
     assert_eq!(all(&mut screen), live);
+}
+
+/// The engine changes the machine outside of the lesson, whose areas may have the same names.
+#[test]
+fn nothing_is_changed_during_a_lesson() {
+    for keys in
+        ["u", "J", "S", "W", "a Enter", ": o f f Space z r a m 0 Enter", "7 Enter", "1 a Enter"]
+    {
+        let mut screen = list(1, 120, 40).keys("Enter b 2");
+        screen.effects.clear();
+        screen.press(keys);
+        let plans = screen.effects.iter().filter(|effect| {
+            matches!(
+                effect,
+                Effect::Plan(..)
+                    | Effect::ProposeSetup(..)
+                    | Effect::PlanSession(..)
+                    | Effect::CarryOut(_)
+                    | Effect::ReadJournal
+            )
+        });
+        assert_eq!(plans.count(), 0, "{keys}: {:?}", screen.effects);
+    }
+    let text = all(&mut list(1, 120, 40).keys("Enter b 2 u"));
+    assert!(text.contains("leave the lesson first"), "{text}");
+}
+
+#[test]
+fn pages_stay_open_while_samples_of_the_other_source_arrive() {
+    let mut screen = list(1, 120, 40).keys("Enter b 6 Enter");
+    let page = screen.app.screen;
+    assert!(screen.app.subject.is_some(), "{}", all(&mut screen));
+    screen.send(Msg::Snapshots(vec![snapshot(MACHINES[1], 2000)]));
+    assert_eq!(screen.app.screen, page);
+    assert!(screen.app.subject.is_some(), "{}", all(&mut screen));
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn monkey_event(
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
                 Msg::Changed(Ok(ChangeOutcome::ended(1, PlanEnd::Undone, None))),
                 Msg::JournalRead(Ok(past())),
-                Msg::JournalAtStart(past()),
+                Msg::JournalAtStart(Ok(past())),
             ];
             let count = messages.len();
             let place = dice.below(count + lab::MESSAGES);

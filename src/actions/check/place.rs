@@ -2,6 +2,7 @@
 
 use super::verdict::refuse;
 use super::{Check, CheckVerdict};
+use crate::actions::shell_quoted;
 use crate::columns::units::size;
 use crate::model::candidate::{NewFileTarget, ParentFolder};
 use crate::model::surroundings::SWAP_FILE_SYSTEMS;
@@ -118,7 +119,8 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
 pub(super) fn linked_file((path, names): &(Name, u64)) -> Check {
     let name = path.safe();
     let text = format!(
-        "{name} has {names} hard links, so removing this one frees nothing: remove the others first (to list them: find / -samefile {name})"
+        "{name} has {names} hard links, so removing this one frees nothing: remove the others first (to list them: find / -samefile {})",
+        shell_quoted(path)
     );
     refuse("links", text)
 }

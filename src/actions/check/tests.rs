@@ -149,14 +149,19 @@ fn several_cgroups_at_their_limits_are_one_note() {
     assert!(text.starts_with(start), "{text}");
 }
 
-#[test]
-fn areas_that_the_plan_enables_first_are_room() {
-    let snapshot = machine(vec![area("/a", 1, 1000, 100)], &[("MemAvailable", 10)], &[]);
+/// Creates a file of 500 pages.
+fn make_file(path: &str) -> Step {
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
     let size = Bytes(500 * PAGE);
     let format = Format::new(size, PAGE, uuid, None).unwrap();
     let form = SwapFileSpec { size, format, nocow: false };
-    let make = Step::File { path: "/new".into(), from: None, to: Some(form) };
+    Step::File { path: path.into(), from: None, to: Some(form) }
+}
+
+#[test]
+fn areas_that_the_plan_enables_first_are_room() {
+    let snapshot = machine(vec![area("/a", 1, 1000, 100)], &[("MemAvailable", 10)], &[]);
+    let make = make_file("/new");
     let [on, off] = [Step::On { area: shown("/new", Priority::Default) }, off("/a")];
     let of = |steps: &[Step]| verdicts_plain("memory", steps, &snapshot);
     assert_eq!(of(std::slice::from_ref(&off)), [Refuse]);
@@ -248,6 +253,11 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
     assert_eq!(of("2", 399, &[renew("/a"), renew("/b")]), []);
     assert_eq!(of("2", 400, &[renew("/a"), renew("/b")]), [Refuse, Refuse]);
     assert_eq!(of("2", 9999, &[]), []);
+    // What the plan enables before raises the limit.
+    let swapped =
+        [make_file("/new"), Step::On { area: shown("/new", Priority::Default) }, off("/a")];
+    assert_eq!(of("2", 400, &swapped), []);
+    assert_eq!(of("2", 9_999_999, &swapped), [Refuse]);
 }
 
 /// Pages as a cgroup file shows them.

@@ -7,7 +7,8 @@ use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
 };
 use crate::model::knob::{KNOBS, KnobReading};
-use crate::model::swaparea::SwapArea;
+use crate::model::surroundings::SwapService;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Name, Snapshot, zram};
 use serde::Serialize;
 
@@ -49,6 +50,8 @@ pub struct CheckedEntry<'c> {
     pub entry: &'c ConfigEntry,
     /// The path that it names, if known.
     pub means: Option<&'c Name>,
+    /// Whether it enables its area at boot.
+    pub is_enabled: bool,
     /// Why the area cannot be enabled, if so.
     pub obstacle: Option<String>,
 }
@@ -68,19 +71,27 @@ pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
 }
 
 /// All differences: areas first, then settings. Whether an area is set up at boot is unknown while a file
-/// cannot be read.
+/// cannot be read, and where a service makes such areas.
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[CheckedEntry<'_>],
     lasting: &PersistentSettings,
+    services: &[SwapService],
 ) -> Vec<BootDifference> {
     let areas = snapshot.areas();
     let is_own = |it: &&CheckedEntry<'_>| !is_generated(it.entry);
     let own: Vec<_> = entries.iter().filter(is_own).collect();
     let of_entries = own.iter().filter_map(|checked| compare_entry(checked, areas));
     let is_complete = unreadable_files(entries).is_empty();
-    let is_unknown =
-        |area: &&SwapArea| is_complete && !own.iter().any(|it| it.means == Some(&area.path));
+    let is_of_service = |area: &SwapArea| {
+        let is_zram = zram::device_number(&area.path).is_some();
+        services.iter().any(|service| {
+            (is_zram && service.makes_zram) || (area.kind == AreaKind::File && service.makes_files)
+        })
+    };
+    let is_unknown = |area: &&SwapArea| {
+        is_complete && !own.iter().any(|it| it.means == Some(&area.path)) && !is_of_service(area)
+    };
     let unknown = areas.iter().filter(is_unknown).map(not_at_boot);
     let knobs = snapshot.knobs.reading.known_items();
     let settings = knobs.iter().filter_map(|knob| compare_setting(knob, lasting));
@@ -88,17 +99,16 @@ pub fn differences(
 }
 
 fn compare_entry(
-    CheckedEntry { entry, means, obstacle }: &CheckedEntry<'_>,
+    CheckedEntry { entry, means, is_enabled, obstacle }: &CheckedEntry<'_>,
     areas: &[SwapArea],
 ) -> Option<BootDifference> {
     let (entry, means) = (*entry, *means);
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
     let given = shell_quoted(means.unwrap_or(&wanted.what));
-    let left_off = entry.leaves_area_disabled();
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
-        None if left_off => return None,
+        None if !is_enabled => return None,
         None => match obstacle {
             None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
             Some(why) => {
@@ -106,7 +116,7 @@ fn compare_entry(
                 ("off".to_owned(), format!("off, because {why}"), fix)
             }
         },
-        Some(_) if left_off => {
+        Some(_) if !is_enabled => {
             ("on".to_owned(), "off".to_owned(), format!("swapadm on {given} --persist"))
         }
         Some(area) => {
@@ -183,6 +193,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::surroundings::SWAP_SERVICES;
     use crate::model::swaparea::testing::area;
     use crate::model::{Reading, Sampled, Stamp};
 
@@ -217,6 +228,7 @@ mod tests {
         let checked = entries.iter().map(|(entry, means)| CheckedEntry {
             entry,
             means: means.as_ref(),
+            is_enabled: !entry.leaves_area_disabled(),
             obstacle: None,
         });
         checked.collect()
@@ -226,7 +238,7 @@ mod tests {
         snapshot: &Snapshot,
         entries: &[(ConfigEntry, Option<Name>)],
     ) -> Vec<BootDifference> {
-        differences(snapshot, &checked(entries), &PersistentSettings::default())
+        differences(snapshot, &checked(entries), &PersistentSettings::default(), &[])
     }
 
     #[test]
@@ -252,10 +264,33 @@ mod tests {
         let entries = [entry(ConfigKind::Fstab, "/dev/gone", Some(5), "sw")];
         let mut checked = checked(&entries);
         checked[0].obstacle = Some("it does not exist".to_owned());
-        let all = differences(&machine(vec![], &[]), &checked, &PersistentSettings::default());
+        let lasting = PersistentSettings::default();
+        let all = differences(&machine(vec![], &[]), &checked, &lasting, &[]);
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
         assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
         assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
+    }
+
+    #[test]
+    fn units_that_are_not_enabled_and_areas_of_services_differ_only_where_they_will() {
+        let entries = [entry(ConfigKind::SystemdSwap, "/swap2", None, "x")];
+        let mut checked = checked(&entries);
+        checked[0].is_enabled = false;
+        let lasting = PersistentSettings::default();
+        assert_eq!(differences(&machine(vec![], &[]), &checked, &lasting, &[]), []);
+        let on = machine(vec![area("/swap2", -2, 1, 0)], &[]);
+        let all = differences(&on, &checked, &lasting, &[]);
+        assert_eq!(summarize(&all), [["/swap2", "on", "off"]]);
+
+        let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", -3, 1, 0) };
+        let on = machine(vec![area("/dev/zram0", 100, 1, 0), file], &[]);
+        let left = |makes_zram, makes_files| {
+            let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
+            let all = differences(&on, &[], &lasting, &[service]);
+            all.into_iter().map(|it| it.what).collect::<Vec<_>>()
+        };
+        assert_eq!(left(true, false), ["/swapfile"]);
+        assert_eq!(left(false, true), ["/dev/zram0"]);
     }
 
     fn summarize(differences: &[BootDifference]) -> Vec<[&str; 3]> {
@@ -330,7 +365,7 @@ mod tests {
             ("overcommit_memory", "0"),
             ("min_free_kbytes", "77"),
         ];
-        let all = differences(&machine(Vec::new(), &knobs), &[], &lasting);
+        let all = differences(&machine(Vec::new(), &knobs), &[], &lasting, &[]);
         let expected =
             [["swappiness", "60", "10"], ["vfs_cache_pressure", "50", "100 (no file sets it)"]];
         assert_eq!(summarize(&all), expected);

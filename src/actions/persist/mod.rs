@@ -48,13 +48,16 @@ pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, Persist
         match goal {
             Goal::On(area) => edits.write_area(area)?,
             Goal::Off(path) => edits.disable_area(path)?,
-            Goal::Gone(path) => edits.remove_area(path)?,
+            Goal::Gone(_) => {}
             Goal::Zram(path, disk, area) => edits.write_zram((path, disk), area.as_ref())?,
             Goal::Setting(file, value) => edits.write_setting(file, value)?,
-            Goal::NeverStarted(unit) => edits.add_never_condition(unit)?,
+            Goal::NeverStarted(unit) => edits.disable_service(unit)?,
             Goal::Unset(file) => edits.remove_limit(&file.safe())?,
         }
     }
+    let gone =
+        goals.iter().filter_map(|goal| if let Goal::Gone(path) = goal { Some(path) } else { None });
+    edits.remove_areas(gone)?;
     Ok(edits.steps())
 }
 

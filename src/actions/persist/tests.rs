@@ -70,7 +70,15 @@ fn written_with(
     let title = |path: &Name| (*path == "/dev/sda2".into()).then(|| "UUID=12-34".to_owned());
     let steps = steps(
         goals,
-        &BootFiles { entries, lasting, groups: None, title: &title, later: &later, look: &look },
+        &BootFiles {
+            entries,
+            lasting,
+            groups: None,
+            title: &title,
+            is_started: &|unit| !unit.safe().starts_with("idle"),
+            later: &later,
+            look: &look,
+        },
     )?;
     let text = |step: Step| {
         let Step::Save { path, to, .. } = step else { panic!("{step:?}") };
@@ -266,6 +274,17 @@ fn removed_area_loses_its_entries() {
     let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/swap")];
     let texts = [("/etc/fstab", "a\n/swap none swap sw\nb\n")];
     let goals = [Goal::Gone("/swap".into()), Goal::Gone("/other".into())];
+    let written = written(&goals, &entries, &PersistentSettings::default(), &texts).unwrap();
+    assert_eq!(written, [pair("/etc/fstab", "a\nb\n")]);
+}
+
+#[test]
+fn all_removed_areas_lose_their_lines() {
+    let entries = [(2, "/one"), (3, "/two"), (4, "/one")]
+        .map(|(line, what)| entry(ConfigKind::Fstab, "/etc/fstab", line, what));
+    let texts =
+        [("/etc/fstab", "a\n/one none swap sw\n/two none swap sw\n/one none swap pri=1\nb\n")];
+    let goals = ["/one", "/two", "/one"].map(|path| Goal::Gone(path.into()));
     let written = written(&goals, &entries, &PersistentSettings::default(), &texts).unwrap();
     assert_eq!(written, [pair("/etc/fstab", "a\nb\n")]);
 }

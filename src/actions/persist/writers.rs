@@ -13,6 +13,7 @@ use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
 };
 use crate::model::{Name, zram};
+use std::cmp::Reverse;
 
 const FSTAB: &str = "/etc/fstab";
 /// Names of our own drop-ins; the first that sorts late enough is used.
@@ -85,16 +86,26 @@ impl FileEdits<'_> {
         })
     }
 
-    /// Removes all entries of a removed area.
-    pub(super) fn remove_area(&mut self, path: &Name) -> Result<(), PersistRefusal> {
-        for entry in entries(path, self.files) {
-            match entry.kind {
-                ConfigKind::Fstab => {
-                    self.edit_fstab_line(entry, |text| without_line(text, entry.line))?;
+    /// Removes all entries of removed areas. The last lines of fstab go first: the numbers of the others stay.
+    pub(super) fn remove_areas<'p>(
+        &mut self,
+        paths: impl Iterator<Item = &'p Name>,
+    ) -> Result<(), PersistRefusal> {
+        let files = self.files;
+        let mut lines = Vec::new();
+        for path in paths {
+            for entry in entries(path, files) {
+                match entry.kind {
+                    ConfigKind::Fstab => lines.push(entry),
+                    ConfigKind::SystemdSwap => self.disable_unit(entry)?,
+                    ConfigKind::ZramGenerator => self.remove_section(path, entry)?,
                 }
-                ConfigKind::SystemdSwap => self.disable_unit(entry)?,
-                ConfigKind::ZramGenerator => self.remove_section(path, entry)?,
             }
+        }
+        lines.sort_by_key(|entry| Reverse(entry.line));
+        lines.dedup_by_key(|entry| entry.line);
+        for entry in lines {
+            self.edit_fstab_line(entry, |text| without_line(text, entry.line))?;
         }
         Ok(())
     }

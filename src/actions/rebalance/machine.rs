@@ -60,6 +60,8 @@ pub(super) struct ClassifiedArea<'a> {
     /// The priority by which the kernel allocates: an area of a node counts there as -1, whatever
     /// default priority is shown.
     pub(super) rank: i32,
+    /// Whether it comes first on its node.
+    pub(super) is_bound: bool,
 }
 
 impl ClassifiedArea<'_> {
@@ -70,8 +72,11 @@ impl ClassifiedArea<'_> {
     /// The name with speed class and priority.
     pub(super) fn describe(&self) -> String {
         let class = self.speed.known().map_or("unknown", |speed| speed.word());
-        let bound = if self.rank == self.area.priority { "" } else { " but first on its node" };
-        format!("{} ({class}, priority {}{bound})", self.name(), self.area.priority)
+        let (priority, bound) = match self.is_bound {
+            true => (self.area.priority, " but first on its node"),
+            false => (self.rank, ""),
+        };
+        format!("{} ({class}, priority {priority}{bound})", self.name())
     }
 
     pub(super) fn is_default(&self) -> bool {
@@ -109,10 +114,9 @@ impl<'a> ClassifiedMachine<'a> {
             |((place, area), (speed, _)): ((usize, &'a SwapArea), speed::ComparedSpeed)| {
                 let block = blocks.get(place).unwrap_or(&unknown);
                 let node = block.known().and_then(|block| block.numa_node.known().copied());
-                let by_node = defaults == Reading::Known(Defaults::ByNode);
-                let is_bound = by_node && node.is_some() && area.priority < 0;
+                let is_bound = policy::is_bound(&defaults, node, area.priority);
                 let rank = if is_bound { -1 } else { area.priority };
-                ClassifiedArea { area, speed, node, rank }
+                ClassifiedArea { area, speed, node, rank, is_bound }
             };
         let members = areas.iter().enumerate().zip(speeds).map(member).collect();
         Self { snapshot, areas, members, defaults }

@@ -59,12 +59,12 @@ fn members_after<'a>(
 ) -> Vec<ClassifiedArea<'a>> {
     let then = |member: &&ClassifiedArea<'a>| {
         let target = targets.iter().find(|(other, _)| other.area.path == member.area.path);
-        let rank = match target {
-            Some((_, Priority::Set(number))) => i32::from(*number),
-            Some((_, Priority::Default)) if !member.is_default() => i32::MIN,
-            Some((_, Priority::Default)) | None => member.rank,
+        let (rank, is_bound) = match target {
+            Some((_, Priority::Set(number))) => (i32::from(*number), false),
+            Some((_, Priority::Default)) if !member.is_default() => (i32::MIN, false),
+            Some((_, Priority::Default)) | None => (member.rank, member.is_bound),
         };
-        ClassifiedArea { rank, ..(*member).clone() }
+        ClassifiedArea { rank, is_bound, ..(*member).clone() }
     };
     class.iter().map(then).collect()
 }

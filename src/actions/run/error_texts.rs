@@ -38,12 +38,17 @@ pub(super) const ON: [(Errno, &str); 6] = [
 ];
 
 /// Reasons why a setting could not be written.
-const SET: [(Errno, &str); 4] = [
+const SET: [(Errno, &str); 6] = [
     (Errno::EINVAL, "the kernel rejects this value"),
     (
         Errno::EBUSY,
-        "it cannot be changed while the device is in use: disable it first (swapadm off)",
+        "the kernel cannot reclaim what the cgroup uses above it: choose a higher limit, or stop processes in it",
     ),
+    (
+        Errno::ENOENT,
+        "the kernel does not have what it names (a compressor may need its module: modprobe)",
+    ),
+    (Errno::ENODEV, "zswap has no pool: first set zswap.compressor to one that the kernel has"),
     (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
     (
         Errno::EACCES,

@@ -56,9 +56,13 @@ fn is_setting(path: &Path) -> bool {
 
 /// Does an order reclaim this many bytes of a cgroup?
 fn is_reclaim(path: &Path, word: &str) -> bool {
-    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let amount = word.strip_suffix(FROM_ZSWAP).unwrap_or(word);
+    let is_number = !amount.is_empty() && amount.bytes().all(|byte| byte.is_ascii_digit());
     path.file_name() == Some(RECLAIM.as_ref()) && is_number
 }
+
+/// What follows the number of bytes where only zswap is asked for them.
+pub const FROM_ZSWAP: &str = " source=zswap";
 
 /// The file of a cgroup whose memory is reclaimed by writing a number of bytes.
 pub const RECLAIM: &str = "memory.reclaim";
@@ -114,6 +118,11 @@ mod tests {
                 what: String::new(),
                 file: "/sys/fs/cgroup/a/memory.reclaim".into(),
                 word: "4096".to_owned(),
+            },
+            Step::Order {
+                what: String::new(),
+                file: "/sys/fs/cgroup/a/memory.reclaim".into(),
+                word: "4096 source=zswap".to_owned(),
             },
             save("/etc/fstab"),
             save("/etc/sysctl.d/90-swapadm.conf"),

@@ -8,6 +8,8 @@ use crate::model::format::{Format, PAGES, Patch, SwapFileSpec};
 use crate::model::name::{shell_quoted, shell_quoted_always};
 use crate::model::text::text_to_bytes;
 use crate::sys::{BACKUP, process_of};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 impl Step {
     /// The step as shell commands.
@@ -55,7 +57,13 @@ fn save_commands(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<Strin
         return lines;
     };
     match from {
-        None => lines.push(write_command(to, &file)),
+        None => {
+            let folder = path.as_path().parent().filter(|folder| *folder != Path::new("/etc"));
+            let folder =
+                folder.map(|folder| shell_quoted(&Name::new(folder.as_os_str().as_bytes())));
+            lines.extend(folder.map(|folder| format!("mkdir -p {folder}")));
+            lines.push(write_command(to, &file));
+        }
         Some(from) => {
             // Without this, an added line would continue a last line that lacks its newline.
             lines.extend(lacks_final_newline(from).then(|| format!("echo >> {file}")));

@@ -3,9 +3,11 @@
 use super::choice::SetupRequest;
 use super::profile::{self, MachineProfile};
 use super::ratio::RatioBasis;
-use crate::change::{ChangeError, ObservedMachine};
+use crate::change::{ChangeError, ObservedMachine, boot_config};
 use crate::columns::units::{percent, size};
+use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
+use crate::model::config::ConfigEntry;
 use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
@@ -49,7 +51,7 @@ pub(super) struct AreaFacts {
     pub size: Bytes,
     /// Used space, if known.
     pub used: Bytes,
-    /// Priority as shown.
+    /// The priority by which the kernel allocates: -1 for an area that comes first on its node.
     pub priority: i32,
     /// Speed class, if known.
     pub speed: Option<Speed>,
@@ -153,7 +155,9 @@ impl SetupFacts {
         };
         let filesystems: Vec<_> = machine.areas()?.iter().map(filesystem).collect();
         let configured = crate::change::BootConfig::read_config(machine).entries;
-        let configured: Vec<Name> = configured.into_iter().filter_map(|(_, path)| path).collect();
+        let is_enabled = |entry: &ConfigEntry| boot_config::is_enabled(machine.root, entry);
+        let enabled = configured.into_iter().filter(|(entry, _)| is_enabled(entry));
+        let configured: Vec<Name> = enabled.filter_map(|(_, path)| path).collect();
         let sample = || {
             if !request.sample {
                 return Reading::absent("no memory was sampled, as requested");
@@ -293,18 +297,31 @@ fn areas(
     let areas = snapshot.swaps.reading.get()?;
     let blocks = snapshot.block.reading.known_items();
     let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
-    let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
-    let facts = |(area, (speed, is_virtio)): (&SwapArea, speed::ComparedSpeed)| AreaFacts {
-        path: area.path.clone(),
-        is_file: area.kind == AreaKind::File,
-        size: area.size,
-        used: area.used.known().copied().unwrap_or(Bytes(0)),
-        priority: area.priority,
-        speed: speed.known().copied(),
-        is_virtio,
-        is_configured: is_unknown || configured.contains(&area.path),
+    let defaults = policy::defaults(snapshot);
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let rank = |place: usize, area: &SwapArea| {
+        let block = blocks.get(place).and_then(Reading::known);
+        let node = block.and_then(|block| block.numa_node.known().copied());
+        if policy::is_bound(&defaults, node, area.priority) { -1 } else { area.priority }
     };
-    Ok(areas.iter().zip(speeds).map(facts).collect())
+    let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
+    let facts =
+        |((place, area), (speed, is_virtio)): ((usize, &SwapArea), speed::ComparedSpeed)| {
+            let speed = speed.known().copied();
+            // The size of a device includes the page of its header.
+            let header = if speed == Some(Speed::Zram) { Bytes(page) } else { Bytes(0) };
+            AreaFacts {
+                path: area.path.clone(),
+                is_file: area.kind == AreaKind::File,
+                size: area.size.saturating_add(header),
+                used: area.used.known().copied().unwrap_or(Bytes(0)),
+                priority: rank(place, area),
+                speed,
+                is_virtio,
+                is_configured: is_unknown || configured.contains(&area.path),
+            }
+        };
+    Ok(areas.iter().enumerate().zip(speeds).map(facts).collect())
 }
 
 /// The algorithms of zram, which each device lists.

@@ -101,18 +101,22 @@ fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> Result<Int
     Ok(Intent::Zram(ZramIntent::Swap(setup, FormatIntent::new()?, options)))
 }
 
-/// The areas that are no longer wanted.
-fn off(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
-    let is_left = |area: &&AreaFacts| {
-        if area.is_zram() {
-            chosen.compression != Compression::Zram
-        } else {
-            chosen.disk == DiskChoice::None
-        }
+/// The areas that are no longer wanted. A zram device is reset as well, to free the memory for its table.
+fn off(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<Intent> {
+    let (zram, disks): (Vec<_>, Vec<_>) = facts.areas.iter().partition(|area| area.is_zram());
+    let disks: Vec<Name> = disks.into_iter().map(|area| area.path.clone()).collect();
+    let retire = |area: &AreaFacts| {
+        let number = zram::device_number(&area.path)?;
+        Some(Intent::Zram(ZramIntent::Device(number, ZramChange::Retire)))
     };
-    let names: Vec<Name> =
-        facts.areas.iter().filter(is_left).map(|area| area.path.clone()).collect();
-    (!names.is_empty()).then_some(Intent::Off(names))
+    let mut all = Vec::new();
+    if chosen.compression != Compression::Zram {
+        all.extend(zram.into_iter().filter_map(retire));
+    }
+    if chosen.disk == DiskChoice::None && !disks.is_empty() {
+        all.push(Intent::Off(disks));
+    }
+    all
 }
 
 /// The areas that stay and that no file enables at boot, except partitions: systemd may enable those by

@@ -323,8 +323,12 @@ fn zram_above_a_disk_in_use_is_replaced_by_zswap() {
         summary(&setup),
         "server: compression=zswap! algorithm=lzo disk=keep swappiness=100 page-cluster=0 boot=yes; "
     );
-    assert_eq!(intents(&setup), ["set", "off"]);
+    assert_eq!(intents(&setup), ["set", "zram device"]);
     assert!(setup.choices[0].chosen.reason.contains("LRU inversion"), "{setup:?}");
+    // What went to the disk before zram was there is no inversion.
+    let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 400), 100);
+    let setup = machine.with_area("/dev/nvme0n1p3", (8, 2048), -2).propose();
+    assert!(summary(&setup).contains("compression=zram "), "{}", summary(&setup));
     // An unused disk behind zram stays, and the inversion is named.
     let setup = used(0).propose();
     assert_eq!(setup.intent, None, "{}", summary(&setup));

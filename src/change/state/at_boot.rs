@@ -4,6 +4,7 @@ use super::present::is_saved;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
 use crate::actions::persist::is_generated;
+use crate::change::boot_config::is_enabled;
 use crate::change::fstab::{requested_discard, requested_priority};
 use crate::change::{BootConfig, ChangeError, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
@@ -27,7 +28,7 @@ impl SwapStateFile {
         let mut state = Self::default();
         let mut named: Vec<&Name> = Vec::new();
         for (entry, means) in &config.entries {
-            if is_generated(entry) || entry.leaves_area_disabled() {
+            if is_generated(entry) || !is_enabled(machine.root, entry) {
                 continue;
             }
             let area = match entry.area.get() {

@@ -7,6 +7,7 @@ use crate::actions::check::{BOOT, Check, CheckVerdict};
 use crate::actions::persist::{Goal, is_generated};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, settings};
+use crate::change::boot_config::is_enabled as is_enabled_at_boot;
 use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
@@ -16,7 +17,7 @@ use crate::change::{
 };
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{PathKind, Signature};
-use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::config::ConfigEntry;
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramSettings;
@@ -255,23 +256,20 @@ impl Comparer<'_, '_> {
         wanted: &StateZram,
         now: &ZramSettings,
     ) -> Result<ZramSettings, ChangeError> {
-        let page = self.page_size()?;
-        // The kernel rounds both up.
-        let rounded = |bytes: Bytes| Bytes(bytes.0.div_ceil(page).saturating_mul(page));
-        let second = wanted.second_algorithm.clone();
+        let limit = wanted.limit.map(|limit| self.machine.whole_pages(limit)).transpose()?;
+        let limit = limit.unwrap_or(now.limit);
+        // A device can have more than one further algorithm: the first counts.
+        let first = now.recompression.first().map(|(_, name)| name);
+        let second = wanted.second_algorithm.clone().filter(|name| Some(name) != first);
         let backing = wanted.backing.as_ref().filter(|name| now.backing.as_ref() != Some(*name));
         let backing = backing.map(|name| self.find(name)).transpose()?;
         Ok(ZramSettings {
-            size: rounded(wanted.size),
+            size: self.machine.whole_pages(wanted.size)?,
             algorithm: wanted.algorithm.clone().or_else(|| now.algorithm.clone()),
             recompression: second.map_or_else(|| now.recompression.clone(), |name| vec![(1, name)]),
-            limit: wanted.limit.map_or(now.limit, rounded),
+            limit,
             backing: backing.or_else(|| now.backing.clone()),
         })
-    }
-
-    fn page_size(&self) -> Result<u64, ChangeError> {
-        Ok(*self.machine.snapshot.page_size.get()?)
     }
 
     fn find(&self, name: &Name) -> Result<Name, ChangeError> {
@@ -325,7 +323,7 @@ impl Comparer<'_, '_> {
         let discard = known.unwrap_or(Discard::None);
         let priority = Priority::from_shown(area.priority);
         let from = Activation { path: area.path.clone(), priority, discard };
-        let page = self.page_size()?;
+        let page = *self.machine.snapshot.page_size.get()?;
         let whole = area.size.saturating_add(Bytes(page));
         let wanted_size = wanted.size.map(|size| file_size(&area.path, size, page)).transpose()?;
         let resized = wanted_size.filter(|size| *size != whole);
@@ -391,7 +389,7 @@ impl Comparer<'_, '_> {
 
     /// Adds an area that is not active, and creates or resizes its file if necessary.
     fn add_area(&mut self, path: &Name, wanted: &StateArea) -> Result<(), ChangeError> {
-        let page = self.page_size()?;
+        let page = *self.machine.snapshot.page_size.get()?;
         let size = wanted.size.map(|size| file_size(path, size, page)).transpose()?;
         self.differ_in_all(&wanted.name.safe(), wanted.keys());
         let options = SwaponOptions { priority: wanted.priority, discard: wanted.discard };
@@ -445,12 +443,8 @@ impl Comparer<'_, '_> {
         };
         let at_boot = BootConfig::read_config(self.machine).entries.into_iter();
         let root = self.machine.root;
-        let is_enabled = |entry: &ConfigEntry| {
-            let is_unit = entry.kind == ConfigKind::SystemdSwap;
-            !is_generated(entry)
-                && !entry.leaves_area_disabled()
-                && (!is_unit || surroundings::is_unit_enabled(root, &entry.file.base()))
-        };
+        let is_enabled =
+            |entry: &ConfigEntry| !is_generated(entry) && is_enabled_at_boot(root, entry);
         let is_active = |path: &Name| areas.iter().any(|area| area.path == *path);
         for (entry, path) in at_boot.filter(|(entry, _)| is_enabled(entry)) {
             match (path, entry.area.known()) {

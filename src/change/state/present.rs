@@ -3,14 +3,13 @@
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::{MachineView as _, plan};
 use crate::change::boot_config::lasting_title;
-use crate::change::{ChangeError, LiveMachine, ObservedMachine, Setting, find};
+use crate::change::{ChangeError, LiveMachine, ObservedMachine, Setting};
 use crate::model::activation::{Discard, Priority};
 use crate::model::knob::{self, CGROUP_KNOBS};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading, zram};
 use std::cmp::Reverse;
-use std::ffi::OsStr;
 
 /// Beginning of the names of zswap settings, which are saved even without a default.
 pub(super) const ZSWAP: &str = "zswap.";
@@ -85,12 +84,9 @@ fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> Result<StateA
     })
 }
 
-/// A name that stays the same, if it leads back to the area, or else the path.
+/// A name that stays the same, or else the path.
 fn lasting_name(machine: &ObservedMachine<'_>, area: &SwapArea) -> Name {
-    let leads_back = |title: &String| {
-        find::find_storage(machine.root, OsStr::new(title)).as_ref() == Ok(&area.path)
-    };
-    let title = lasting_title(machine.root, &area.path).filter(leads_back);
+    let title = lasting_title(machine.root, &area.path);
     title.map_or_else(|| area.path.clone(), |title| Name::new(title.as_bytes()))
 }
 

@@ -2,7 +2,7 @@
 //! within a daily budget, and compact what is fragmented.
 
 use super::device::{ZramTarget, devices, has_file};
-use super::{enable_limit_step, order};
+use super::{AGE_UNSUPPORTED, enable_limit_step, order, takes_age};
 use crate::actions::MachineView as _;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
@@ -23,6 +23,8 @@ const NO_DEVICE: &str =
 const NOT_WRITTEN: &str = "nothing is written back";
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
+/// The title of a plan of upkeep.
+const TITLE: &str = "upkeep of zram";
 
 /// Tasks of a round of upkeep, and their limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +88,7 @@ pub(super) fn draft(
     for &number in &numbers {
         round.device(machine, number, &wanted.policy, &records)?;
     }
-    let title = "upkeep of zram".to_owned();
+    let title = TITLE.to_owned();
     let plan: Plan = plan::zram::plan_from_steps(machine.areas()?, title, round.steps);
     let note = |id, text| Check::new(id, CheckVerdict::Note, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
@@ -259,26 +261,28 @@ impl DeviceRound {
             let age_ms = now_ms.saturating_sub(granted);
             if age_ms < DAY_MS {
                 let left = LiveMachine::new(machine.root).setting(&file).into_result()?;
-                return Ok(self.rest_of_budget(number, &left, DAY_MS - age_ms));
+                return Ok(self.rest_of_budget(number, (&left, budget), DAY_MS - age_ms));
             }
         }
-        let what = format!("limit writeback of zram{number} to {} for a day", size(budget));
-        let units = (budget.0 / BD_UNIT).to_string();
-        let mut steps = vec![order(number, "writeback_limit", units, what)];
+        let mut steps = vec![limit_step(number, budget)];
         steps.extend(enable_limit);
         Ok(Some((steps, budget)))
     }
 
-    /// No further step while units of the budget are left; otherwise nothing is written back.
+    /// No further step while units of the budget are left, unless they are more than the budget is now;
+    /// otherwise nothing is written back.
     fn rest_of_budget(
         &mut self,
         number: u64,
-        left: &str,
+        (left, budget): (&str, Bytes),
         left_ms: u64,
     ) -> Option<(Vec<Step>, Bytes)> {
         if left != "0" {
             let most = left.parse().map_or(u64::MAX, |units: u64| units.saturating_mul(BD_UNIT));
-            return Some((Vec::new(), Bytes(most)));
+            if most <= budget.0 {
+                return Some((Vec::new(), Bytes(most)));
+            }
+            return Some((vec![limit_step(number, budget)], budget));
         }
         let wait = units::seconds((left_ms / 1000) as f64);
         let why = format!("the budget of the day is used up: the next one is granted in {wait}");
@@ -300,9 +304,13 @@ impl DeviceRound {
             self.leave_out(number, "no pages are marked as idle", why);
             return None;
         }
-        // Some kernels take an age above the uptime as negative, and mark all pages.
+        if !takes_age(machine) {
+            self.leave_out(number, "no pages are marked as idle", AGE_UNSUPPORTED);
+            return None;
+        }
+        // Kernels mark all pages with an age of the uptime, and some with one above it, which is negative then.
         let now = machine.snapshot.stamp.boot_ns / 1_000_000_000;
-        let age = age.min(now);
+        let age = age.min(now.saturating_sub(1));
         let count = Reading::from(stored::unused_pages(machine.root, number, now - age));
         let time = units::seconds(age as f64);
         if count != Reading::Known(0) {
@@ -343,11 +351,18 @@ fn find_device<'m>(machine: &'m ObservedMachine<'_>, number: u64) -> Option<&'m 
 
 /// The time of the last plan that set this limit, in milliseconds since 1970.
 fn last_grant(records: &[Record], limit: &Name) -> Option<u64> {
+    let own = records.iter().filter(|record| record.title == TITLE);
     let is_grant = |step: &Step| matches!(step, Step::Order { file, .. } if file == limit);
     let grants = |record: &&Record| {
         record.steps_in_effect().iter().any(|step| record.steps.get(*step).is_some_and(is_grant))
     };
-    records.iter().rev().find(grants).map(|record| record.at_ms)
+    own.rev().find(grants).map(|record| record.at_ms)
+}
+
+/// Grants the budget of a day.
+fn limit_step(number: u64, budget: Bytes) -> Step {
+    let what = format!("limit writeback of zram{number} to {} for a day", size(budget));
+    order(number, "writeback_limit", (budget.0 / BD_UNIT).to_string(), what)
 }
 
 #[cfg(test)]
@@ -363,7 +378,7 @@ mod tests {
             plan: 1,
             at_ms,
             boot: "now".to_owned(),
-            title: "upkeep of zram".to_owned(),
+            title: TITLE.to_owned(),
             purpose: PlanPurpose::Change,
             steps: vec![step],
             undoes: None,

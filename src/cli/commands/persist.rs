@@ -7,6 +7,7 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::model::name::safe_text;
+use crate::probes::surroundings;
 use serde::Serialize;
 
 /// The version of the format of `--json`.
@@ -31,7 +32,8 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Comm
     } else {
         let start = BootConfig::read_config(&machine);
         let entries = start.checked_entries(machine.root);
-        let found = differences(&machine.snapshot, &entries, &start.lasting);
+        let services = surroundings::swap_services(machine.root);
+        let found = differences(&machine.snapshot, &entries, &start.lasting, &services);
         (found, unreadable_files(&entries))
     };
     let mut out = Out::new();

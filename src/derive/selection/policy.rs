@@ -145,6 +145,11 @@ pub fn defaults(snapshot: &Snapshot) -> Reading<Defaults> {
     order(snapshot).map(|(order, _)| order)
 }
 
+/// Whether an area with this priority comes first on the node of its device, whatever default priority is shown.
+pub fn is_bound(defaults: &Reading<Defaults>, node: Option<i32>, priority: i32) -> bool {
+    *defaults == Reading::Known(Defaults::ByNode) && node.is_some() && priority < 0
+}
+
 /// Returns the first two numbers of the kernel release.
 pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
     let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());

@@ -41,10 +41,10 @@ impl App {
         (age > self.late()).then(|| Duration::from_secs_f64(age))
     }
 
-    /// The time that one step of a history covers: the interval, live or recorded.
+    /// The time that one step of a history covers: the interval, live, recorded or of the simulated machine.
     pub fn step(&self, moment: u64) -> Duration {
-        let recorded =
-            (self.kind == SourceKind::Recording).then(|| self.history.step(moment)).flatten();
+        let has_own = matches!(self.kind, SourceKind::Recording | SourceKind::Simulated);
+        let recorded = has_own.then(|| self.history.step(moment)).flatten();
         recorded.unwrap_or(self.interval)
     }
 

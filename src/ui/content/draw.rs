@@ -17,6 +17,7 @@ pub(super) fn bar(
         let empty = glyphs.empty.repeat(cells.saturating_sub(text::width(&filled)));
         return vec![(filled, *role), (empty, Role::Faint)];
     }
+    debug_assert!(parts.len() <= glyphs.fills.len(), "each part has a sign of its own");
     let (mut sum, mut used) = (0.0, 0);
     let mut drawn = Vec::new();
     for ((share, role), fill) in parts.iter().zip(glyphs.fills) {

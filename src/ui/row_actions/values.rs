@@ -75,7 +75,7 @@ pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
 /// The current value of a cgroup setting.
 fn group_value(app: &App, knob: &str, group: &Name) -> Option<String> {
     let tree = app.moment()?.now.cgroups.reading.known()?;
-    let group = tree.groups.iter().find(|known| known.path == *group)?;
+    let group = tree.group(group)?;
     let limit = match knob {
         "memory.max" | "memory.limit_in_bytes" => &group.memory_max,
         "memory.swap.max" => &group.swap_max,

@@ -40,6 +40,9 @@ struct JobState {
     end: Option<EndReport>,
 }
 
+/// Why a source without an engine cannot be changed.
+const NO_MACHINE: &str = "there is no live machine to change";
+
 impl ChangeRunner {
     pub(super) fn new(engine: Option<Arc<dyn ChangeEngine>>, inbox: Inbox) -> Self {
         Self { engine, inbox, desk: StateSender::default(), simulation: Arc::default() }
@@ -49,24 +52,24 @@ impl ChangeRunner {
     pub(super) fn blocked_reason(&self) -> Option<String> {
         match &self.engine {
             Some(engine) => engine.blocked_reason(),
-            None => Some("there is no live machine to change".to_owned()),
+            None => Some(NO_MACHINE.to_owned()),
         }
     }
 
-    /// Runs a query in a thread, and sends its message when it is done.
-    pub(super) fn query(
+    /// Runs a query in a thread, and sends its answer as a message: also why there is none.
+    pub(super) fn query<T: 'static>(
         &self,
-        work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static,
+        work: impl FnOnce(&dyn ChangeEngine) -> Result<T, String> + Send + 'static,
+        message: impl FnOnce(Result<T, String>) -> Msg + Clone + Send + 'static,
     ) {
-        let Some(engine) = self.engine.clone() else { return };
-        let inbox = self.inbox.clone();
-        let ask = move || {
-            if let Some(message) = work(engine.as_ref()) {
-                inbox.put(message);
-            }
+        let Some(engine) = self.engine.clone() else {
+            return self.inbox.put(message(Err(NO_MACHINE.to_owned())));
         };
-        // Without a thread there is no answer, and nothing was changed.
-        let _ = std::thread::Builder::new().name("planner".to_owned()).spawn(ask);
+        let (inbox, answer) = (self.inbox.clone(), message.clone());
+        let ask = move || inbox.put(answer(work(engine.as_ref())));
+        if let Err(error) = std::thread::Builder::new().name("planner".to_owned()).spawn(ask) {
+            self.inbox.put(message(Err(format!("cannot start a thread: {error}"))));
+        }
     }
 
     /// Asks the model in a thread; an earlier question is cancelled. A recording has no engine, but samples.

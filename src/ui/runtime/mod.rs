@@ -126,7 +126,7 @@ async fn open(opening: Opening) -> io::Result<ExitReport> {
         app.begin_lesson(*player);
     }
     app.refresh();
-    changes.query(|engine| engine.read_journal().ok().map(Msg::JournalAtStart));
+    changes.query(|engine| engine.read_journal(), Msg::JournalAtStart);
     let input = Watched::new(io::stdin(), PollFlags::POLLIN)?;
     let gone = Watched::new(&own, PollFlags::empty())?;
     let screen = TerminalScreen::take(own, app.mouse)?;
@@ -327,38 +327,41 @@ impl Runtime {
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(TerminalScreen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, request, options) => self.changes.query(move |engine| {
-                let proposal = engine.propose(&request, &options).map(AnyProposal::Change);
-                Some(Msg::Planned(number, proposal.map(Box::new)))
-            }),
-            Effect::ProposeSetup(number, request) => self.changes.query(move |engine| {
-                let proposal = engine.propose_setup(&request).map(Box::new);
-                Some(Msg::SetupProposed(number, Box::new(request), proposal))
-            }),
-            Effect::PlanSession(number, form) => self.changes.query(move |engine| {
-                let proposal = engine.prepare(&form).map(AnyProposal::Session);
-                Some(Msg::Planned(number, proposal.map(Box::new)))
-            }),
+            Effect::Plan(number, request, options) => self.changes.query(
+                move |engine| engine.propose(&request, &options).map(AnyProposal::Change),
+                move |proposal| Msg::Planned(number, proposal.map(Box::new)),
+            ),
+            Effect::ProposeSetup(number, request) => {
+                let asked = Box::new(request.clone());
+                self.changes.query(
+                    move |engine| engine.propose_setup(&request).map(Box::new),
+                    move |proposal| Msg::SetupProposed(number, asked, proposal),
+                );
+            }
+            Effect::PlanSession(number, form) => self.changes.query(
+                move |engine| engine.prepare(&form).map(AnyProposal::Session),
+                move |proposal| Msg::Planned(number, proposal.map(Box::new)),
+            ),
             Effect::Simulate(number, question) => self.changes.simulate(number, *question),
             Effect::StopSimulation => self.changes.stop_simulation(),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
             Effect::Run(proposal) => self.changes.run(*proposal),
-            Effect::Prepare(number, form) => self.changes.query(move |engine| {
-                Some(Msg::Prepared(number, engine.prepare(&form).map(Box::new)))
-            }),
-            Effect::Results => self.changes.query(|engine| Some(Msg::Results(engine.results()))),
-            Effect::Result(id) => {
-                self.changes.query(move |engine| Some(Msg::Result(engine.result(id))));
-            }
-            Effect::Comparable(pair) => self
-                .changes
-                .query(move |engine| Some(Msg::Comparable(pair, engine.compare(pair).map(drop)))),
+            Effect::Prepare(number, form) => self.changes.query(
+                move |engine| engine.prepare(&form).map(Box::new),
+                move |proposal| Msg::Prepared(number, proposal),
+            ),
+            Effect::Results => self.changes.query(|engine| engine.results(), Msg::Results),
+            Effect::Result(id) => self.changes.query(move |engine| engine.result(id), Msg::Result),
+            Effect::Comparable(pair) => self.changes.query(
+                move |engine| engine.compare(pair).map(drop),
+                move |result| Msg::Comparable(pair, result),
+            ),
             Effect::Compare(pair) => {
-                self.changes.query(move |engine| Some(Msg::Compared(engine.compare(pair))));
+                self.changes.query(move |engine| engine.compare(pair), Msg::Compared);
             }
             Effect::ReadJournal => {
-                self.changes.query(|engine| Some(Msg::JournalRead(engine.read_journal())));
+                self.changes.query(|engine| engine.read_journal(), Msg::JournalRead);
             }
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::CopyTable(table) => match self.host.format_table(&table, TableFormat::Markdown)

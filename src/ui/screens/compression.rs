@@ -176,6 +176,9 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
+        if facts.count("zram") == 0 {
+            return vec![];
+        }
         return vec![PaneLine::new().text("All zram areas are full.", Role::Label).drops_line(1)];
     }
     let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);

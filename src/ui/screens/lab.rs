@@ -15,6 +15,7 @@ use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Height, Pane, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -172,9 +173,10 @@ fn entry_lines(facts: &Facts<'_>, entries: &[ResultEntry]) -> Vec<PaneLine> {
     let widths = widths(&rows, facts.width);
     let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
     let mut lines = vec![cells(&rows.infos, heads, &widths, (UNMARKED, Role::Label))];
+    let shown = rows.infos.iter().zip(&widths);
+    let columns: Vec<_> = shown.map(|(info, width)| column(&rows, info.id, *width)).collect();
     lines.extend(entries.iter().enumerate().map(|(row, entry)| {
-        let shown = rows.infos.iter().zip(&widths);
-        let words = shown.map(|(info, width)| folded(&rows, row, info.id, *width)).collect();
+        let words = columns.iter().filter_map(|column| column.get(row).cloned()).collect();
         let is_marked = facts.lab.marked.contains(&entry.id);
         cells(&rows.infos, words, &widths, signs(mark(facts, row == facts.lab.entry), is_marked))
     }));
@@ -196,19 +198,24 @@ fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
     (signs, role)
 }
 
-/// The words of a cell. Words that would be cut to the same beginning as others lose their middle
+/// The words of a column. Words that would be cut to the same beginning as others lose their middle
 /// instead: runs of an experiment share its name and differ at the end.
-fn folded(rows: &Rows, row: usize, id: &str, cells: usize) -> String {
-    let words = rows.text(row, id);
-    let cut = text::clip(&words, cells);
-    let is_alike = |other: usize| {
-        let other = rows.text(other, id);
-        other != words && text::clip(&other, cells) == cut
-    };
-    if !(0..rows.cells.len()).any(is_alike) {
-        return words;
+fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
+    let words: Vec<String> = (0..rows.cells.len()).map(|row| rows.text(row, id)).collect();
+    let mut beginnings: BTreeMap<String, BTreeSet<&String>> = BTreeMap::new();
+    for words in &words {
+        beginnings.entry(text::clip(words, cells)).or_default().insert(words);
     }
-    let start = text::clip(&words, cells / 3);
+    let is_alike = |words: &String| {
+        beginnings.get(&text::clip(words, cells)).is_some_and(|alike| alike.len() > 1)
+    };
+    let fold = |words: &String| if is_alike(words) { folded(words, cells) } else { words.clone() };
+    words.iter().map(fold).collect()
+}
+
+/// Words without their middle.
+fn folded(words: &str, cells: usize) -> String {
+    let start = text::clip(words, cells / 3);
     let room = cells.saturating_sub(text::width(&start));
     let mut ends = words.char_indices().map(|(place, _)| words.split_at(place).1);
     start + ends.find(|end| text::width(end) <= room).unwrap_or_default()

@@ -131,7 +131,7 @@ fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The maps of the other areas, as many as fit, or other metrics of a single area.
 fn beside(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines: Vec<PaneLine> = Vec::new();
-    let Some(snapshot) = facts.snapshot() else { return lines };
+    let Some((snapshot, _)) = facts.snapshot().zip(facts.picked_row()) else { return lines };
     for other in others(facts, snapshot) {
         let height = facts.height.saturating_sub(lines.len());
         if !lines.is_empty() && height < LEAST_MAP {

@@ -50,7 +50,6 @@ pub fn title_queries() -> Vec<Query> {
 /// The legend of symbols and colors.
 pub fn legend(look: &Appearance) -> Vec<PageLine> {
     let glyphs = look.glyphs;
-    let [first, second, third, fourth] = glyphs.fills;
     let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);
     let [rising, falling] = glyphs.sorted;
     vec![
@@ -61,7 +60,7 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
             "this machine has no such value; it is unknown. e gives the reason",
         ),
         PageLine::named(
-            format!("{first} {second} {third} {fourth} {}", glyphs.empty),
+            format!("{} {}", glyphs.fills.join(" "), glyphs.empty),
             "the parts of a bar, in order, and the free part",
         ),
         PageLine::named(history, "history: unknown, zero, low, medium, high"),

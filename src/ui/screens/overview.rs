@@ -272,11 +272,13 @@ fn most(facts: &Facts<'_>) -> Vec<PaneLine> {
             .bar(vec![(share, Role::Text)])
             .drops_line(1)
     };
-    match facts.count("processes") {
-        0 => vec![PaneLine::new().label("no process has private pages in swap")],
-        count => (0..count.min(MANY)).map(process).collect(),
+    match facts.instead_of_rows("processes", NO_PROCESS) {
+        Some(why) => vec![PaneLine::new().label(why)],
+        None => (0..facts.count("processes").min(MANY)).map(process).collect(),
     }
 }
 
+/// Said where the table of processes has no row.
+pub(super) const NO_PROCESS: &str = "no process has private pages in swap";
 /// Maximum number of processes in the list.
 const MANY: usize = 20;

@@ -71,9 +71,9 @@ const SIZE: usize = 7;
 
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
-    let line = match facts.count("processes") {
-        0 => PaneLine::new().label("No process has pages in swap"),
-        _ => PaneLine::new()
+    let line = match facts.instead_of_rows("processes", "No process has pages in swap") {
+        Some(why) => PaneLine::new().label(why),
+        None => PaneLine::new()
             .figure(figure(processes::NAME).left())
             .label("has the most in swap:")
             .figure(figure(processes::USES))

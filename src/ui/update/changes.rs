@@ -1,6 +1,5 @@
 //! Changes: write mode, planning, confirmation, progress, and the journal.
 
-use super::figures;
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
@@ -15,6 +14,7 @@ use crate::ui::change::{
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
 use crate::ui::events::EventKind;
+use crate::ui::fix;
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::job::{self, EndReport};
 use crate::ui::msg::{Effect, KeyOutcome};
@@ -85,15 +85,15 @@ pub(super) fn actions(app: &mut App) {
 
 /// The actions on the selected finding.
 fn of_finding(app: &App) -> Vec<MenuItem> {
-    let fix = figures::selected_fix(app);
-    let plan = fix.as_ref().and_then(|fix| figures::fix_command(app, fix)).map(|command| {
+    let command = fix::selected_fix(app);
+    let plan = command.as_ref().and_then(|fix| fix::fix_command(app, fix)).map(|plan| {
         let help = "Show the plan of the command that fixes it.";
-        MenuItem::new("fix it", help, MenuChoice::Plan(ChangeRequest::Command(command)))
-            .noted(fix.as_deref().map(safe_text).unwrap_or_default())
+        MenuItem::new("fix it", help, MenuChoice::Plan(ChangeRequest::Command(plan)))
+            .noted(command.as_deref().map(safe_text).unwrap_or_default())
     });
     let help = "Show its meaning, its evidence, and what to do.";
     let explain = MenuItem::new("explain", help, MenuChoice::Command(C::Explain)).noted("e");
-    let copy = fix.map(|fix| {
+    let copy = command.map(|fix| {
         MenuItem::new("copy the command", "Copy the command that fixes it.", MenuChoice::Copy(fix))
             .noted("y")
     });
@@ -109,16 +109,21 @@ pub(super) fn plan(
     request: impl Into<ChangeRequest>,
     options: ExecutionOptions,
 ) -> Vec<Effect> {
-    vec![Effect::Plan(await_plan(app), request.into(), options)]
+    let request = request.into();
+    await_plan(app, |number| Effect::Plan(number, request, options))
 }
 
-/// Waits for a plan; returns its number.
-pub(super) fn await_plan(app: &mut App) -> u64 {
+/// Asks for a plan by an effect with its number, and waits for it, unless a lesson is played.
+pub(super) fn await_plan(app: &mut App, ask: impl FnOnce(u64) -> Effect) -> Vec<Effect> {
+    if let (Some(_), Some(why)) = (&app.learn.player, app.why_unchangeable()) {
+        app.notify(why);
+        return vec![];
+    }
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
     app.notify_waiting(PLANNING);
-    app.change.asked
+    vec![ask(app.change.asked)]
 }
 
 /// Asks for a plan from typed text; if there is none, the line stays open for editing.

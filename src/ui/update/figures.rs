@@ -3,17 +3,15 @@
 use super::{changes, subject};
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
-use crate::columns::{Query, Request, Value, tables, units};
+use crate::columns::{Query, tables, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
-use crate::ui::availability::{Availability, availability};
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::chart_view::ChartView;
-use crate::ui::command::UiCommand;
 use crate::ui::content::{Origin, clip, row_words};
 use crate::ui::export::shown_table;
-use crate::ui::history;
+use crate::ui::fix::{cell_in_row, fix_command, fix_text, selected_fix};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{PageLine, TextPage};
@@ -33,29 +31,13 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
     }
     let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());
     let origin = app.pane().and_then(PaneState::origin).filter(|_| !is_row);
-    match origin.and_then(|origin| ChartView::new(origin, &app.history)) {
+    let view = origin.zip(app.moment_number());
+    match view.and_then(|(origin, moment)| ChartView::new(origin, &app.history, moment)) {
         Some(view) => app.overlays.push(Overlay::Chart(Box::new(view))),
         None if app.sheet().is_some() => describe(app),
         None => explain(app),
     }
     vec![]
-}
-
-/// The command line that fixes the selected finding.
-pub(super) fn selected_fix(app: &App) -> Option<String> {
-    let origin = app.pane().and_then(PaneState::origin)?;
-    (origin.table == FINDINGS).then(|| fix(app, &origin))?
-}
-
-/// The command line that fixes a finding.
-fn fix(app: &App, origin: &Origin) -> Option<String> {
-    Some(cell_in_row(app, origin, "fix")?.0.plain())
-}
-
-/// A command line without the name of this program; none where nothing can be planned.
-pub(super) fn fix_command(app: &App, fix: &str) -> Option<String> {
-    let can_plan = availability(UiCommand::Actions, app) == Availability::Available;
-    Some(fix.strip_prefix("swapadm ").filter(|_| can_plan)?.to_owned())
 }
 
 /// The name of the table of findings.
@@ -117,7 +99,7 @@ fn finding(app: &App, origin: &Origin) -> TextPage {
     let mut lines: Vec<PageLine> = PARTS.into_iter().filter_map(line).collect();
     let rule = in_row(app, origin, "rule").unwrap_or_default();
     lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
-    let fix = fix(app, origin);
+    let fix = fix_text(app, origin);
     let plan = fix.as_ref().and_then(|fix| fix_command(app, fix));
     let copy = Some(fix.unwrap_or_else(|| command_of(app, origin)));
     TextPage { copy, plan, ..TextPage::new(format!("Finding: {rule}"), lines) }
@@ -158,18 +140,6 @@ fn source(app: &App, origin: &Origin) -> String {
 /// The text of another column in the same row.
 fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     cell_in_row(app, origin, column).map(|(_, text)| safe_text(&text))
-}
-
-/// Another column in the same row, and its text; none if it is missing.
-fn cell_in_row(app: &App, origin: &Origin, column: &str) -> Option<(Value, String)> {
-    let spec = tables::find(origin.table)?;
-    let columns = Some(column.to_owned());
-    let request = Request { columns, all: true, ..Request::default() };
-    let query = Query::new(spec, &request).ok()?;
-    let rows = app.rows(&query).into_result().ok()?;
-    let row = rows.keys.iter().position(|key| history::row_name(spec, key) == origin.row)?;
-    let value = rows.value(row, column)?.clone();
-    value.missing().is_none().then(|| (value, rows.text(row, column)))
 }
 
 fn title_of(table: &str) -> &'static str {

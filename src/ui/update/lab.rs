@@ -306,8 +306,8 @@ pub(super) fn run(app: &mut App) -> Vec<Effect> {
         app.notify("workloads can be run only on a live machine");
         return vec![];
     }
-    let number = changes::await_plan(app);
-    vec![Effect::PlanSession(number, app.lab.form.clone())]
+    let form = app.lab.form.clone();
+    changes::await_plan(app, |number| Effect::PlanSession(number, form))
 }
 
 /// Compares the marked results, or the last one of this session with the selected one.

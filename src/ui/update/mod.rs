@@ -15,7 +15,7 @@ mod subject;
 mod time;
 mod what_if;
 
-use super::app::{App, Time};
+use super::app::{App, SourceKind, Time};
 use super::availability::{Availability, availability};
 use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
@@ -40,7 +40,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![Effect::Redraw]
         }
         Msg::Snapshots(snapshots) => take_samples(app, snapshots),
-        Msg::SourceEnded(why) => time::source_ended(app, why),
+        Msg::SourceEnded(why) => at_source(app, |app| time::source_ended(app, why)),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
             None => return (lab::list(app).into_iter().collect(), false),
@@ -80,7 +80,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
         Msg::JournalAtStart(past) => {
-            changes::report_interrupted(app, &past);
+            if let Ok(past) = past {
+                changes::report_interrupted(app, &past);
+            }
             vec![]
         }
         Msg::Prepared(..)
@@ -96,7 +98,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     keep_in_span(app);
     app.refresh();
     let after = (app.wants, app.interval);
-    if app.is_live() && before != after {
+    let is_sampled =
+        app.is_live() || (app.kind == SourceKind::Simulated && app.learn.player.is_none());
+    if is_sampled && before != after {
         effects.push(Effect::SetWants(after.0, after.1));
     }
     if app.subject != subject {
@@ -105,14 +109,19 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     (effects, true)
 }
 
-/// Takes samples of the source, which is not on screen while a lesson is played.
 fn take_samples(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
+    let effects = at_source(app, |app| time::push(app, snapshots));
+    menus::refresh_palette(app);
+    effects
+}
+
+/// Handles what comes from the source, which is not on screen while a lesson is played.
+fn at_source(app: &mut App, handle: impl FnOnce(&mut App) -> Vec<Effect>) -> Vec<Effect> {
     let is_lesson = app.swap_source();
-    let effects = time::push(app, snapshots);
+    let effects = handle(app);
     if is_lesson {
         app.swap_source();
     }
-    menus::refresh_palette(app);
     effects
 }
 
@@ -173,7 +182,7 @@ fn run(app: &mut App, command: UiCommand) -> Vec<Effect> {
 
 fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
     let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
-    let target = target.filter(|_| hits.is_current(app.overlays.len()));
+    let target = target.filter(|_| hits.is_current(app.clickable()));
     match event.kind {
         MouseEventKind::ScrollUp => wheel(app, target, UiCommand::Up),
         MouseEventKind::ScrollDown => wheel(app, target, UiCommand::Down),

@@ -13,8 +13,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Asks for a proposal.
 pub(super) fn propose(app: &mut App, request: SetupRequest) -> Vec<Effect> {
-    let number = changes::await_plan(app);
-    vec![Effect::ProposeSetup(number, request)]
+    changes::await_plan(app, |number| Effect::ProposeSetup(number, request))
 }
 
 /// A proposal has arrived, or the reason why there is none.

@@ -10,13 +10,14 @@ pub(super) const LARGE_STEP: u64 = 30;
 /// Handles new samples.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     let began = app.history.newest().is_none();
+    let oldest = app.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
         if let Some(last) = app.history.newest() {
             app.events.notice(&last.now, &snapshot);
         }
         app.history.push(snapshot);
     }
-    keep_paused_in_span(app);
+    keep_paused_in_span(app, oldest);
     if began && app.kind == SourceKind::Recording {
         // A recording starts playing at its second sample: the rates of that refer to the first.
         if let Some((first, last)) = app.history.span() {
@@ -30,12 +31,14 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
 }
 
 /// A paused sample is eventually removed from the history. From then on the screen shows the oldest sample, and
-/// a notice says so.
-fn keep_paused_in_span(app: &mut App) {
+/// a notice says so when it gets there.
+fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
     let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
     if first > moment {
         app.time = Time::Paused(first);
-        app.notify_error("history is full: the paused screen now follows the oldest sample");
+        if oldest != Some(moment) {
+            app.notify_error("history is full: the paused screen now follows the oldest sample");
+        }
     }
 }
 

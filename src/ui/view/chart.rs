@@ -76,19 +76,17 @@ fn under_cursor(app: &App, view: &ChartView, chart: &Chart, row: Rect, pen: &mut
     let at = now.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
     let value = value.flatten().map_or_else(|| "not measured".to_owned(), words);
     let known = || values.iter().flatten().copied();
-    let count = known().count().max(1) as f64;
-    let range = format!(
-        "  min {}  mean {}  max {}",
-        words(known().min_by(f64::total_cmp).unwrap_or(0.0)),
-        words(known().sum::<f64>() / count),
-        words(known().max_by(f64::total_cmp).unwrap_or(0.0))
-    );
-    let parts = vec![
+    let ends = known().min_by(f64::total_cmp).zip(known().max_by(f64::total_cmp));
+    let range = ends.map(|(least, most)| {
+        let mean = words(known().sum::<f64>() / known().count() as f64);
+        format!("  min {}  mean {mean}  max {}", words(least), words(most))
+    });
+    let mut parts = vec![
         TextPart::new(format!("{}  ", text::format_time_of_day(at)), Role::Label),
         TextPart::new(value, Role::Accent),
         TextPart::new(format!("  {} ago", units::seconds(ago.as_secs_f64())), Role::Label).drops(2),
-        TextPart::new(range, Role::Label).drops(1),
     ];
+    parts.extend(range.map(|range| TextPart::new(range, Role::Label).drops(1)));
     pen.title(row.x, row.y, row.width, parts);
 }
 

@@ -5,6 +5,7 @@ use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::availability::{Availability, availability};
 use crate::ui::command::{COMMANDS, CommandInfo, UiCommand};
 use crate::ui::content::{PaneLine, clip, wrapped};
+use crate::ui::fix;
 use crate::ui::hit::HitTarget;
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::lab;
@@ -233,8 +234,10 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
         (UiCommand::NextSheet, _) if app.is_on_map() => Some("area"),
-        (UiCommand::Open, _) if app.is_on_finding() => Some("plan"),
-        (UiCommand::Copy, _) if app.is_on_finding() => Some("copy command"),
+        (UiCommand::Open, _) if app.is_on_finding() => {
+            Some(if fix::has_plan(app) { "plan" } else { "explain" })
+        }
+        (UiCommand::Copy, _) if fix::selected_fix(app).is_some() => Some("copy command"),
         (UiCommand::Earlier, _) if is_paused(app) => Some("back"),
         (UiCommand::Later, _) if is_paused(app) && !app.is_at_end() => Some("forward"),
         _ => info.foot,

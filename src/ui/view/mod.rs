@@ -19,7 +19,7 @@ use ratatui::buffer::Buffer;
 
 /// Draws a frame.
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
-    let mut pen = Pen { buffer, look: app.look, hits: HitMap::new(app.overlays.len()) };
+    let mut pen = Pen { buffer, look: app.look, hits: HitMap::new(app.clickable()) };
     match layout::class(app.body_size()) {
         Class::Tiny => {
             head::tiny(app, &mut pen);

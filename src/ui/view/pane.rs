@@ -265,7 +265,9 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     let count = rows.cells.len();
     let mut notes = vec![];
     if !sheet.tagged.is_empty() {
-        notes.push(TextPart::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
+        let (marked, shown) = (sheet.tagged.len(), marked_rows(sheet, rows).count());
+        let others = if shown < marked { format!(", {shown} shown") } else { String::new() };
+        notes.push(TextPart::new(format!("  {marked} marked{others}"), Role::Tagged));
         notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(1));
     }
     if sheet.request.filter.is_none() && count > sheet.height {
@@ -288,7 +290,14 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     notes
 }
 
-/// The sum of the sorted column over the marked rows, if it can be summed.
+/// The marked rows that are shown.
+fn marked_rows(sheet: &TableState, rows: &Rows) -> impl Iterator<Item = usize> {
+    let is_marked =
+        |row: &usize| sheet.name_of(*row).is_some_and(|name| sheet.tagged.contains(&name));
+    (0..rows.cells.len()).filter(is_marked)
+}
+
+/// The sum of the sorted column over the marked rows that are shown, if it can be summed.
 fn sum(sheet: &TableState, rows: &Rows) -> String {
     let Some(info) = sheet.sort_id().and_then(|id| rows.infos.get(rows.place(id)?)) else {
         return String::new();
@@ -297,8 +306,7 @@ fn sum(sheet: &TableState, rows: &Rows) -> String {
     if !adds_up || info.id == sheet.query.spec.key {
         return String::new();
     }
-    let marked = (0..rows.cells.len())
-        .filter(|row| sheet.name_of(*row).is_some_and(|name| sheet.tagged.contains(&name)));
+    let marked = marked_rows(sheet, rows);
     let total: f64 = marked.filter_map(|row| rows.value(row, info.id)?.number()).sum();
     format!(", {} {}", info.head, Value::Real(total).human(info.unit, false))
 }

@@ -112,6 +112,7 @@ fn cgroups_on_other_mounts_are_recognized() {
             lasting: &lasting,
             groups: Some(&groups),
             title: &|_| None,
+            is_started: &|_| true,
             later: &|_| Vec::new(),
             look: &look,
         };

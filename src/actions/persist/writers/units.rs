@@ -53,6 +53,12 @@ impl FileEdits<'_> {
         area: &BootArea,
         entry: &ConfigEntry,
     ) -> Result<(), PersistRefusal> {
+        if !(self.files.is_started)(&entry.file.base()) {
+            let unit = entry.file.base().safe();
+            return Err(format!(
+                "{unit} exists, and nothing starts it: run systemctl enable {unit} first"
+            ));
+        }
         let number = area.priority.map(|priority| match priority {
             Priority::Set(number) => number.to_string(),
             // An empty value resets that of the unit.
@@ -111,11 +117,19 @@ impl FileEdits<'_> {
         self.add_never_condition(&entry.file.base())
     }
 
+    /// Disables a service in the same way.
+    pub(in super::super) fn disable_service(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
+        if !(self.files.is_started)(unit) {
+            return Err(format!(
+                "{} is started by an init script: disable that, such as with update-rc.d",
+                unit.safe()
+            ));
+        }
+        self.add_never_condition(unit)
+    }
+
     /// Writes a condition that is never met for this unit.
-    pub(in super::super) fn add_never_condition(
-        &mut self,
-        unit: &Name,
-    ) -> Result<(), PersistRefusal> {
+    fn add_never_condition(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
         let files = self.files;
         let beside = own_drop_in(unit);
         for file in (files.later)(&beside) {

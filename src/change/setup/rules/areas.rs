@@ -20,8 +20,10 @@ impl Rules<'_> {
         let facts = self.facts;
         let names: Vec<String> = facts.disks().map(|area| area.path.safe()).collect();
         let list = if names.is_empty() { self.new_disk(kind) } else { self.present_disk(&names) };
-        let choice =
-            list.choose(self.request, |_| facts.place.as_ref().map(|_| ()).map_err(Clone::clone))?;
+        let choice = list.choose(self.request, |text| match text {
+            KEEP => Err("there is no disk swap to keep".to_owned()),
+            _ => facts.place.as_ref().map(|_| ()).map_err(Clone::clone),
+        })?;
         let disk = match choice.chosen.value.as_str() {
             KEEP => DiskChoice::Keep,
             NONE => DiskChoice::None,
@@ -169,7 +171,7 @@ impl Rules<'_> {
         };
         let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
             .with(TIERED, why)
-            .with(KEEP, "the priorities stay; a new area gets the lowest");
+            .with(KEEP, "present areas keep theirs; new zram gets 100, and a new file the lowest");
         let parse = list.refuse_others();
         Ok(Some(list.choose(self.request, parse)?))
     }

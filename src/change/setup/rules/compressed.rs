@@ -2,7 +2,7 @@
 
 use super::{Compression, DEFAULT, Rules, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
-use crate::change::setup::facts::SetupFacts;
+use crate::change::setup::facts::{AreaFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
 use crate::derive::speed::Speed;
@@ -159,8 +159,9 @@ impl Rules<'_> {
     fn zswap_algorithm(&self) -> Result<SetupChoice, String> {
         let zswap = self.facts.zswap.as_ref();
         let now = zswap.and_then(|zswap| zswap.compressor.known().cloned());
+        let why = if now.is_some() { "the present one" } else { "the kernel's default" };
         let list = ValueList::new(SetupKey::Algorithm, now.clone())
-            .with(now.unwrap_or_else(|| DEFAULT.to_owned()), "the kernel's default")
+            .with(now.unwrap_or_else(|| DEFAULT.to_owned()), why)
             .with("zstd", "compresses best, and takes more CPU time")
             .with("lz4", "takes least CPU time, and compresses less");
         let choice = list.choose(self.request, |_| Ok(()))?;
@@ -205,7 +206,10 @@ impl Rules<'_> {
     }
 }
 
-/// Whether zram stays: not if a slower disk behind it is in use, and zswap can replace it.
+/// The used share from which zram passes pages on to the next area.
+const FULL: f64 = 0.9;
+
+/// Whether zram stays: not if it is full, a slower disk behind it is in use, and zswap can replace it.
 fn keep_zram(facts: &SetupFacts) -> Recommended {
     let lowest = facts.zram_areas().map(|area| area.priority).min();
     let behind: Bytes = facts
@@ -213,7 +217,9 @@ fn keep_zram(facts: &SetupFacts) -> Recommended {
         .filter(|area| area.speed != Some(Speed::Remote) && Some(area.priority) < lowest)
         .map(|area| area.used)
         .sum();
-    if behind >= INVERTED && facts.zswap.is_some() {
+    let is_full = |area: &AreaFacts| area.used.0 as f64 >= FULL * area.size.0 as f64;
+    let is_behind = behind >= INVERTED && facts.zram_areas().all(is_full);
+    if is_behind && facts.zswap.is_some() {
         let why = format!(
             "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion); zswap moves the least recently used pages to the disk instead",
             size(behind)

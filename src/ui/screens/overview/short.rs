@@ -1,6 +1,6 @@
 //! The summary pane: the answer, one fact per line, and the findings.
 
-use super::memory;
+use super::{NO_PROCESS, memory};
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::attribution::id as attribution;
@@ -323,8 +323,8 @@ const MOST: usize = 3;
 fn swapped(facts: &Facts<'_>) -> PaneLine {
     let count = facts.count("processes");
     let mut line = named("most swapped");
-    if count == 0 {
-        return line.label("no process has private pages in swap");
+    if let Some(why) = facts.instead_of_rows("processes", NO_PROCESS) {
+        return line.label(why);
     }
     for row in 0..count.min(MOST) {
         let drop = u8::try_from(2 * row).unwrap_or(0);
