@@ -1,8 +1,9 @@
 //! The manual: a page for the program, and one for each command.
 //!
-//! Options and examples come from clap. A page begins with its paragraph in `manual/descriptions.in`;
-//! further prose is in the other templates of `manual/`. Tables of columns, exit codes, files and
-//! figures are made from the data of the program (`parts`).
+//! Options and examples come from clap, which has the examples from `manual/examples.in`. A page
+//! begins with its paragraph in `manual/descriptions.in`; further prose is in the other templates of
+//! `manual/`. Tables of columns, exit codes, files and figures are made from the data of the program
+//! (`parts`).
 
 mod parts;
 
@@ -213,7 +214,7 @@ fn details(name: &str, roff: &mut Roff) {
 }
 
 /// The text below the heading that names a page. A heading `# PAGE PAGE` names one page or several.
-fn page_section(template: &'static str, name: &str) -> Option<&'static str> {
+pub(super) fn page_section(template: &'static str, name: &str) -> Option<&'static str> {
     let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
     let mut sections = template.trim().trim_start_matches("# ").split("\n\n# ");
     sections.find_map(|section| {

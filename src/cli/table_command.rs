@@ -1,10 +1,10 @@
-//! Commands that print one table. A list defines them, because only names, arguments and examples differ.
+//! Commands that print one table. A list defines them, because only names and arguments differ.
 //!
 //! The arguments of a command are built only when it is typed: building all of them would take
 //! longer than reading the machine.
 
 use super::args::zram::ZramCommand;
-use super::args::{AllArgs, ProcessArgs, RowArgs, SelectionArgs, SelectionRequest, keeping_about};
+use super::args::{AllArgs, ProcessArgs, RowArgs, SelectionArgs, SelectionRequest, with_arguments};
 use crate::columns::{Spec, Unit, tables};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
@@ -14,116 +14,72 @@ struct TableCommandInfo {
     table: &'static str,
     /// One line for the list of commands.
     about: &'static str,
-    /// Example command lines.
-    examples: &'static str,
     /// Adds the arguments of the command.
     arguments: fn(Command) -> Command,
 }
 
+const fn shows(
+    table: &'static str,
+    about: &'static str,
+    arguments: fn(Command) -> Command,
+) -> TableCommandInfo {
+    TableCommandInfo { table, about, arguments }
+}
+
 static TABLE_COMMANDS: &[TableCommandInfo] = &[
-    TableCommandInfo {
-        table: "devices",
-        about: "Show swap areas: size, use, priority and backing device",
-        examples: "swapadm devices\nswapadm devices -o +label,uuid --explain\nswapadm devices --interval 1            # with the traffic of each\nswapadm devices -J | jq '.tables.devices.rows[].used'",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "groups",
-        about: "Show priority groups, and how evenly each is used",
-        examples: "swapadm groups\nswapadm groups --filter 'imbalance>10%'",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "selection",
-        about: "Show which area the kernel fills next, or would fill with other priorities",
-        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    # changes nothing\nswapadm selection -o name,next_share,full_after,large_folios --json",
-        arguments: selection_args,
-    },
-    TableCommandInfo {
-        table: "zram",
-        about: "Show zram devices and their compression ratios; subcommands change them",
-        examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'\nswapadm zram swap --size 50% --dry-run\nswapadm zram resize zram0 4G",
-        arguments: zram_args,
-    },
-    TableCommandInfo {
-        table: "zswap",
-        about: "Show what zswap stores, and what it rejected",
-        examples: "swapadm zswap\nswapadm zswap -o all --explain\nswapadm zswap --interval 1",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "mthp",
-        about: "Show how often large folios are swapped out whole or split, by size",
-        examples: "swapadm mthp\nswapadm mthp --interval 2 --filter 'swpout_rate>0 | fallback_rate>0'",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "readahead",
-        about: "Show the hit rate of swap readahead",
-        examples: "swapadm readahead\nswapadm readahead --interval 5\nswapadm readahead -o all --json",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "paging",
-        about: "Show swap traffic, page faults and reclaim",
-        examples: "swapadm paging --interval 1\nswapadm paging --interval 1 --count 60 --csv > paging.csv\nswapadm paging -o pswpin,pswpout        # since boot",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "processes",
-        about: "Show processes with pages in swap",
-        examples: "swapadm processes\nswapadm processes 1234                  # one process, with its mappings\nswapadm processes --pss --sort -swap_pss\nswapadm processes --tree\nswapadm processes --users\nswapadm processes --filter 'user=postgres & swap>10M'",
-        arguments: process_args,
-    },
-    TableCommandInfo {
-        table: "cgroups",
-        about: "Show swap, limits and pressure of cgroups",
-        examples: "swapadm cgroups\nswapadm cgroups --all --sort path\nswapadm cgroups -o +swap_peak,swap_max_hits",
-        arguments: all_args,
-    },
-    TableCommandInfo {
-        table: "pressure",
-        about: "Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)",
-        examples: "swapadm pressure\nswapadm pressure --interval 1 --filter 'resource=memory'",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "knobs",
-        about: "Show kernel settings that control swapping, with range and default",
-        examples: "swapadm knobs\nswapadm knobs --filter changed=yes\nswapadm knobs -o name,value,file",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "numa",
-        about: "Show memory, swap cache and swap devices by NUMA node",
-        examples: "swapadm numa\nswapadm numa -o +distance",
-        arguments: row_args,
-    },
-    TableCommandInfo {
-        table: "sources",
-        about: "Show which kernel files could be read, and how to make the others readable",
-        examples: "swapadm sources\nswapadm sources --filter 'state!=ok'\nswapadm sources -o +files",
-        arguments: row_args,
-    },
+    shows(
+        "devices",
+        "Show swap areas: size, use, priority and backing device",
+        RowArgs::augment_args,
+    ),
+    shows("groups", "Show priority groups, and how evenly each is used", RowArgs::augment_args),
+    shows(
+        "selection",
+        "Show which area the kernel fills next, or would fill with other priorities",
+        SelectionArgs::augment_args,
+    ),
+    shows(
+        "zram",
+        "Show zram devices and their compression ratios; subcommands change them",
+        zram_args,
+    ),
+    shows("zswap", "Show what zswap stores, and what it rejected", RowArgs::augment_args),
+    shows(
+        "mthp",
+        "Show how often large folios are swapped out whole or split, by size",
+        RowArgs::augment_args,
+    ),
+    shows("readahead", "Show the hit rate of swap readahead", RowArgs::augment_args),
+    shows("paging", "Show swap traffic, page faults and reclaim", RowArgs::augment_args),
+    shows("processes", "Show processes with pages in swap", ProcessArgs::augment_args),
+    shows("cgroups", "Show swap, limits and pressure of cgroups", AllArgs::augment_args),
+    shows(
+        "pressure",
+        "Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)",
+        RowArgs::augment_args,
+    ),
+    shows(
+        "knobs",
+        "Show kernel settings that control swapping, with range and default",
+        RowArgs::augment_args,
+    ),
+    shows("numa", "Show memory, swap cache and swap devices by NUMA node", RowArgs::augment_args),
+    shows(
+        "sources",
+        "Show which kernel files could be read, and how to make the others readable",
+        RowArgs::augment_args,
+    ),
 ];
 
-fn row_args(command: Command) -> Command {
-    table_args(command, RowArgs::augment_args)
-}
-
-fn all_args(command: Command) -> Command {
-    table_args(command, AllArgs::augment_args)
-}
-
 /// Adds arguments to the command of a table, with an example of a filter that fits the table.
-fn table_args(command: Command, add: fn(Command) -> Command) -> Command {
-    let command = keeping_about(command, add);
-    let Some(spec) = tables::find(command.get_name()) else { return command };
+fn add_arguments(command: Command) -> Command {
+    let info = TABLE_COMMANDS.iter().find(|info| info.table == command.get_name());
+    let Some((info, spec)) = info.zip(tables::find(command.get_name())) else { return command };
     let help = format!(
         "Show only matching rows, such as '{}'; & and | join conditions, a bare word matches any column",
         filter_example(spec)
     );
-    command.mut_arg("filter", |filter| filter.help(help))
+    with_arguments(command, info.arguments).mut_arg("filter", |filter| filter.help(help))
 }
 
 /// A filter for the first default column that has a number, or else for the key.
@@ -150,19 +106,9 @@ fn filter_example(spec: &Spec) -> String {
 
 /// Adds the arguments of the table, and the commands that change a device.
 fn zram_args(command: Command) -> Command {
-    let command = all_args(command).args_conflicts_with_subcommands(true);
-    let command = command.disable_help_subcommand(true);
-    keeping_about(command, ZramCommand::augment_subcommands)
-        .subcommand_required(false)
-        .arg_required_else_help(false)
-}
-
-fn selection_args(command: Command) -> Command {
-    table_args(command, SelectionArgs::augment_args)
-}
-
-fn process_args(command: Command) -> Command {
-    table_args(command, ProcessArgs::augment_args)
+    let command = AllArgs::augment_args(command).args_conflicts_with_subcommands(true);
+    let command = ZramCommand::augment_subcommands(command);
+    command.subcommand_required(false).arg_required_else_help(false)
 }
 
 /// A table, with the options that were typed.
@@ -193,9 +139,7 @@ impl TableCommand {
 
 impl TableCommandInfo {
     fn command(&self) -> Command {
-        let examples = self.examples.replace('\n', "\n  ");
-        let command = Command::new(self.table).about(self.about);
-        command.after_help(format!("Examples:\n  {examples}")).defer(self.arguments)
+        Command::new(self.table).about(self.about).defer(add_arguments)
     }
 
     fn parse(&self, matches: &ArgMatches) -> Result<TableCommand, clap::Error> {

@@ -217,22 +217,13 @@ pub struct FormatArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum FileCommand {
     /// Create a swap file, and enable it with --on
-    #[command(
-        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run",
-        change_options("file create")
-    )]
+    #[command(change_options("file create"))]
     Create(FileCreateArgs),
     /// Resize a swap file, keeping label and UUID; an active one is disabled meanwhile
-    #[command(
-        after_help = "Examples:\n  swapadm file resize /swapfile 8G",
-        change_options("file resize")
-    )]
+    #[command(change_options("file resize"))]
     Resize(FileResizeArgs),
     /// Remove a swap file; an active one is disabled first
-    #[command(
-        after_help = "Examples:\n  swapadm file remove /swapfile --dry-run",
-        change_options("file remove")
-    )]
+    #[command(change_options("file remove"))]
     Remove(FileRemoveArgs),
 }
 
@@ -332,9 +323,6 @@ pub struct ResetArgs {
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum PersistCommand {
     /// Compare the running machine with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
-    #[command(
-        after_help = "Examples:\n  swapadm persist check\n  swapadm persist check --json | jq -r '.differences[].fix'"
-    )]
     Check {
         /// Print JSON
         #[arg(long, short = 'J')]

@@ -1,5 +1,6 @@
 //! Arguments that many commands take.
 
+use crate::cli::manual::page_section;
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use crate::ui::theme::Theme;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -134,14 +135,34 @@ pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))
 }
 
-/// Adds arguments to a command and keeps its description. Clap would replace it by the doc comment
-/// of their type.
-pub fn keeping_about(
+/// Adds arguments to a command, and examples to it and its subcommands. Its description stays: clap
+/// would replace it by the doc comment of the arguments' type.
+pub fn with_arguments(
     command: clap::Command,
     add: fn(clap::Command) -> clap::Command,
 ) -> clap::Command {
     let about = command.get_about().cloned().unwrap_or_default();
-    add(command).about(about).long_about(None)
+    let page = format!("swapadm-{}", command.get_name());
+    let command = add(command).about(about).long_about(None).disable_help_subcommand(true);
+    let command = command.mut_subcommands(|it| {
+        let page = format!("{page}-{}", it.get_name());
+        with_examples(it, &page)
+    });
+    with_examples(command, &page)
+}
+
+fn with_examples(command: clap::Command, page: &str) -> clap::Command {
+    match examples(page) {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    }
+}
+
+/// The end of the help of the command that has this manual page: its examples, and a remark.
+pub(super) fn examples(page: &str) -> Option<String> {
+    let text = page_section(include_str!("../manual/examples.in"), page)?;
+    let (lines, remark) = text.split_at(text.find("\n\n").unwrap_or(text.len()));
+    Some(format!("Examples:\n  {}{remark}", lines.replace('\n', "\n  ")))
 }
 
 /// Arguments of one command, built only when it is typed or documented.
@@ -174,7 +195,7 @@ impl<T: Args> Args for CommandArgs<T> {
         command.defer(|command| {
             // Global options are here already. Help lists them after those of the command.
             let common: Vec<_> = command.get_arguments().map(|it| it.get_id().clone()).collect();
-            let command = keeping_about(command, T::augment_args);
+            let command = with_arguments(command, T::augment_args);
             common.iter().fold(command, |command, id| command.mut_arg(id, |it| it))
         })
     }

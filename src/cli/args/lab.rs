@@ -10,7 +10,6 @@ use std::ffi::OsString;
 pub enum StressCommand {
     /// Run a workload under a memory limit, and measure how the kernel swaps
     #[command(
-        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --zram 1G --seed 7 --json\n  swapadm stress run usemem --on laptop,four-zram\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
         change_options("stress run"),
         mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and its guards")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
@@ -19,25 +18,18 @@ pub enum StressCommand {
     )]
     Run(Box<RunArgs>),
     /// List built-in workloads and your own
-    #[command(
-        after_help = "Examples:\n  swapadm stress list\n  swapadm stress list --json | jq -r '.[].name'"
-    )]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
     /// Print a workload as a file to edit
-    #[command(
-        after_help = "Examples:\n  swapadm stress show usemem\n  swapadm stress show random-write > mine.toml"
-    )]
     Show {
         /// Name of the workload
         #[arg(value_name = "LOAD")]
         load: String,
     },
     /// Explain the keys of a workload file
-    #[command(after_help = "Examples:\n  swapadm stress keys")]
     Keys,
 }
 
@@ -121,7 +113,6 @@ pub struct RunArgs {
 pub enum ExperimentCommand {
     /// Run all cases of an experiment in random order, and compare them
     #[command(
-        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run balance --on laptop\n  swapadm experiment run policies --only table=A,B\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
         change_options("experiment run"),
         mut_arg("dry_run", |it| it.help("Only show the cases, their temporary areas and the checks")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
@@ -130,25 +121,18 @@ pub enum ExperimentCommand {
     )]
     Run(Box<ExperimentArgs>),
     /// List built-in experiments and your own
-    #[command(
-        after_help = "Examples:\n  swapadm experiment list\n  swapadm experiment list --json | jq -r '.[].question'"
-    )]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
     /// Print an experiment as a file to edit
-    #[command(
-        after_help = "Examples:\n  swapadm experiment show A\n  swapadm experiment show readahead > mine.toml"
-    )]
     Show {
         /// Name or letter of the experiment
         #[arg(value_name = "NAME")]
         experiment: String,
     },
     /// Explain the keys of an experiment file
-    #[command(after_help = "Examples:\n  swapadm experiment keys")]
     Keys,
 }
 

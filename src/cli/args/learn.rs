@@ -34,16 +34,12 @@ pub struct LearnArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum LearnCommand {
     /// Print a lesson as a file to edit
-    #[command(after_help = "Examples:\n  swapadm learn show priorities > mine.toml")]
     Show {
         /// Lesson: a built-in one, or a file (a path with a / or .toml)
         #[arg(value_name = "LESSON", value_hint = ValueHint::FilePath)]
         named: OsString,
     },
     /// Print the questions of a lesson as Markdown, with the answers of the model
-    #[command(
-        after_help = "Examples:\n  swapadm learn export clusters > solution.md\n  swapadm learn export clusters --no-answers --seed 7 > exercise.md"
-    )]
     Export {
         /// Lesson: a built-in one, or a file (a path with a / or .toml)
         #[arg(value_name = "LESSON", value_hint = ValueHint::FilePath)]
@@ -56,14 +52,12 @@ pub enum LearnCommand {
         seed: Option<u64>,
     },
     /// Check lesson files and play them, and report each error with line, key and accepted values
-    #[command(after_help = "Examples:\n  swapadm learn check ./mine.toml")]
     Check {
         /// Lessons: files (paths with a / or .toml), or built-in ones
         #[arg(value_name = "LESSON", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<OsString>,
     },
     /// Explain the keys of a lesson file
-    #[command(after_help = "Examples:\n  swapadm learn keys")]
     Keys,
 }
 

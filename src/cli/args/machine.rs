@@ -15,39 +15,26 @@ pub struct MachineArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum MachineCommand {
     /// List built-in machines
-    #[command(
-        after_help = "Examples:\n  swapadm machine list\n  swapadm machine list --json | jq -r '.[].name'"
-    )]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
     /// Print a machine as a file to edit
-    #[command(
-        after_help = "Examples:\n  swapadm machine show laptop\n  swapadm machine show four-zram > mine.toml"
-    )]
     Show {
         /// Machine: a built-in one, or a file (a path with a / or .toml)
         #[arg(value_name = "MACHINE", value_hint = ValueHint::FilePath)]
         named: OsString,
     },
     /// Check machine files, and report each error with line, key and accepted values
-    #[command(
-        after_help = "Examples:\n  swapadm machine check ./mine.toml\n  swapadm machine check laptop two-nodes"
-    )]
     Check {
         /// Machines: files (paths with a / or .toml), or built-in ones
         #[arg(value_name = "MACHINE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<OsString>,
     },
     /// Print a machine file with the kernel, memory, CPUs and swap areas of this machine
-    #[command(
-        after_help = "Examples:\n  swapadm machine like-this > mine.toml\n  swapadm --sysroot /tmp/machine machine like-this > other.toml\n  swapadm --machine ./mine.toml watch"
-    )]
     LikeThis,
     /// Explain the keys of a machine file
-    #[command(after_help = "Examples:\n  swapadm machine keys")]
     Keys,
 }
 

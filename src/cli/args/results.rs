@@ -8,11 +8,7 @@ use std::path::PathBuf;
 
 /// `results`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    args_conflicts_with_subcommands = true,
-    disable_help_subcommand = true,
-    after_help = "Examples:\n  swapadm results\n  swapadm results show last\n  swapadm results compare last~1 last\n  swapadm results export last --format html --to run.html"
-)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ResultsArgs {
     /// The subcommand; without one, results are listed.
     #[command(subcommand)]
@@ -26,29 +22,14 @@ pub struct ResultsArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum ResultsCommand {
     /// List stored results, newest first
-    #[command(
-        after_help = "Examples:\n  swapadm results list\n  swapadm results list --filter 'title~zram & outcome=done' --sort elapsed"
-    )]
     List(ListArgs),
     /// Show what a run or an experiment measured
-    #[command(
-        after_help = "Examples:\n  swapadm results show last\n  swapadm results show 12 --all\n  swapadm results show 15 --published\n  swapadm results show 12 --json | jq '.tables.figures.rows[] | {figure, mean}'"
-    )]
     Show(ShowArgs),
     /// Compare two runs or two experiments, and mark differences larger than noise
-    #[command(
-        after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown\n  swapadm results compare 15 31 --all       # the same experiment on two kernels"
-    )]
     Compare(CompareArgs),
     /// Export runs or experiments as JSON, CSV, Markdown or HTML
-    #[command(
-        after_help = "Examples:\n  swapadm results export last --format html --to run.html\n  swapadm results export 11 12 13 --format html --to runs.html\n  swapadm results export 12 > run.json      # compare reads it"
-    )]
     Export(ExportArgs),
     /// Remove stored results; an experiment is removed with its runs
-    #[command(
-        after_help = "Examples:\n  swapadm results remove 11 12\n  swapadm results remove last --yes"
-    )]
     Remove(RemoveArgs),
 }
 

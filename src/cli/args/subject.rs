@@ -9,15 +9,9 @@ use std::ffi::OsString;
 #[derive(Clone, Debug, Subcommand)]
 pub enum ProcessCommand {
     /// Show memory, swap, waits, cgroup and mappings of a process; reads its page tables
-    #[command(
-        after_help = "Examples:\n  swapadm process show 1234\n  swapadm process show 1234 --all       # with mappings that have nothing in swap"
-    )]
     Show(ProcessShowArgs),
     /// Bring the private pages of a process back from swap, if memory and its cgroup have room
-    #[command(
-        after_help = "Examples:\n  swapadm process swapin 1234 --dry-run\n  swapadm process swapin 1234 --yes",
-        change_options("process swapin")
-    )]
+    #[command(change_options("process swapin"))]
     Swapin(ProcessSwapInArgs),
 }
 
@@ -57,15 +51,9 @@ pub struct ProcessShowArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum CgroupCommand {
     /// Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup
-    #[command(
-        after_help = "Examples:\n  swapadm cgroup show /system.slice/db.service\n  swapadm cgroup show /db --all         # with processes that have nothing in swap"
-    )]
     Show(CgroupShowArgs),
     /// Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)
-    #[command(
-        after_help = "Examples:\n  swapadm cgroup reclaim /system.slice/db.service 200M --dry-run\n  swapadm cgroup reclaim /db 1G --yes --timeout 30",
-        change_options("cgroup reclaim")
-    )]
+    #[command(change_options("cgroup reclaim"))]
     Reclaim(CgroupReclaimArgs),
 }
 

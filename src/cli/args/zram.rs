@@ -11,70 +11,37 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Subcommand)]
 pub enum ZramCommand {
     /// Create a zram device and enable it as swap
-    #[command(
-        after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast",
-        change_options("zram swap")
-    )]
+    #[command(change_options("zram swap"))]
     Swap(ZramSwapArgs),
     /// Create a zram device that is not swap: see zram swap
-    #[command(
-        after_help = "Examples:\n  swapadm zram add                        # not set up: without a size\n  swapadm zram add --size 2G --algorithm zstd",
-        change_options("zram add")
-    )]
+    #[command(change_options("zram add"))]
     Add(ZramAddArgs),
     /// Remove a zram device
-    #[command(
-        after_help = "Examples:\n  swapadm zram remove zram1 --dry-run",
-        change_options("zram remove")
-    )]
+    #[command(change_options("zram remove"))]
     Remove(ZramDeviceArgs),
     /// Resize a zram device; swap on it is disabled meanwhile
-    #[command(
-        after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%",
-        change_options("zram resize")
-    )]
+    #[command(change_options("zram resize"))]
     Resize(ZramResizeArgs),
     /// Change the compression algorithm of a zram device; swap on it is disabled meanwhile
-    #[command(
-        after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run",
-        change_options("zram algorithm")
-    )]
+    #[command(change_options("zram algorithm"))]
     Algorithm(ZramAlgorithmArgs),
     /// Limit the memory of a zram device, also while it is in use
-    #[command(
-        after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none",
-        change_options("zram limit")
-    )]
+    #[command(change_options("zram limit"))]
     Limit(ZramLimitArgs),
     /// Make a zram device return fragmented memory
-    #[command(
-        after_help = "Examples:\n  swapadm zram compact zram0",
-        change_options("zram compact")
-    )]
+    #[command(change_options("zram compact"))]
     Compact(ZramDeviceArgs),
     /// Mark pages of a zram device as idle, for writeback and recompress
-    #[command(
-        after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # pages not used for an hour",
-        change_options("zram idle")
-    )]
+    #[command(change_options("zram idle"))]
     Idle(ZramIdleArgs),
     /// Write pages of a zram device to its backing device
-    #[command(
-        after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m",
-        change_options("zram writeback")
-    )]
+    #[command(change_options("zram writeback"))]
     Writeback(ZramWritebackArgs),
     /// Compress pages of a zram device again with a secondary algorithm
-    #[command(
-        after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
-        change_options("zram recompress")
-    )]
+    #[command(change_options("zram recompress"))]
     Recompress(ZramRecompressArgs),
     /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
-    #[command(
-        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes\n  swapadm zram upkeep --policy swap.toml --yes",
-        change_options("zram upkeep")
-    )]
+    #[command(change_options("zram upkeep"))]
     Upkeep(ZramUpkeepArgs),
 }
 
