@@ -141,6 +141,8 @@ pub struct App {
     pub layout: ScreenLayout,
     /// The parts to sample.
     pub wants: WantedParts,
+    /// What the runtime has to do after this message, in order.
+    pub(super) effects: Vec<Effect>,
 }
 
 /// The part of the interface that belongs to a source of samples.
@@ -216,6 +218,7 @@ impl App {
             title_queries: super::screens::title_queries(),
             layout: ScreenLayout::default(),
             wants: WantedParts::NOTHING,
+            effects: Vec::new(),
         };
         if !start.problems.is_empty() {
             app.overlays.push(Overlay::page("Problems in the settings file", start.problems));
@@ -424,19 +427,24 @@ impl App {
         }
     }
 
+    /// Has the runtime do something after this message.
+    pub(super) fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
     /// Applies new settings.
-    pub fn adopt(&mut self, settings: Settings) -> Vec<Effect> {
+    pub fn adopt(&mut self, settings: Settings) {
         let mouse = settings.mouse != self.settings.mouse;
         if settings.interval != self.settings.interval {
             self.interval = settings.interval;
         }
         self.look = settings.look(&self.terminal);
         self.settings = settings;
-        if !mouse {
-            return vec![Effect::Redraw];
+        self.emit(Effect::Redraw);
+        if mouse {
+            self.mouse = self.settings.mouse;
+            self.emit(Effect::Mouse(self.mouse));
         }
-        self.mouse = self.settings.mouse;
-        vec![Effect::Redraw, Effect::Mouse(self.mouse)]
     }
 
     /// Sets the sampling interval, or the interval of a played recording, which is not saved.

@@ -3,7 +3,6 @@
 use super::change::{
     AnyProposal, ChangeHistory, ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions,
 };
-use super::command::UiCommand;
 use super::lab::{
     ComparedIds, ComparedResults, Form, LabResult, RunStart, RunView, SessionProposal,
     SessionReport,
@@ -147,24 +146,4 @@ pub enum Effect {
     Suspend,
     /// Exit.
     Quit,
-}
-
-/// The result of a key in an overlay.
-#[derive(Debug)]
-pub(super) enum KeyOutcome {
-    /// Run these effects.
-    Effects(Vec<Effect>),
-    /// Run this command, as if its key were pressed.
-    Run(UiCommand),
-}
-
-impl KeyOutcome {
-    /// No effects.
-    pub(super) const NOTHING: Self = Self::Effects(Vec::new());
-}
-
-impl From<Vec<Effect>> for KeyOutcome {
-    fn from(effects: Vec<Effect>) -> Self {
-        Self::Effects(effects)
-    }
 }

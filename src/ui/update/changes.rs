@@ -17,7 +17,7 @@ use crate::ui::events::EventKind;
 use crate::ui::fix;
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::job::{self, EndReport};
-use crate::ui::msg::{Effect, KeyOutcome};
+use crate::ui::msg::Effect;
 use crate::ui::overlay::{
     DialogAnswer, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Question,
 };
@@ -104,37 +104,36 @@ fn of_finding(app: &App) -> Vec<MenuItem> {
 const PLANNING: &str = "checking the machine: the plan follows";
 
 /// Asks for a plan.
-pub(super) fn plan(
+pub(super) fn plan(app: &mut App, request: impl Into<ChangeRequest>) {
+    plan_with(app, request, ExecutionOptions::default());
+}
+
+/// Asks for the plan of a change with options.
+pub(super) fn plan_with(
     app: &mut App,
     request: impl Into<ChangeRequest>,
     options: ExecutionOptions,
-) -> Vec<Effect> {
+) {
     let request = request.into();
-    await_plan(app, |number| Effect::Plan(number, request, options))
+    await_plan(app, |number| Effect::Plan(number, request, options));
 }
 
 /// Asks for a plan by an effect with its number, and waits for it, unless a lesson is played.
-pub(super) fn await_plan(app: &mut App, ask: impl FnOnce(u64) -> Effect) -> Vec<Effect> {
+pub(super) fn await_plan(app: &mut App, ask: impl FnOnce(u64) -> Effect) {
     if let (Some(_), Some(why)) = (&app.learn.player, app.why_unchangeable()) {
-        app.notify(why);
-        return vec![];
+        return app.notify(why);
     }
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
     app.notify_waiting(PLANNING);
-    vec![ask(app.change.asked)]
+    app.emit(ask(app.change.asked));
 }
 
 /// Asks for a plan from typed text; if there is none, the line stays open for editing.
-pub(super) fn plan_typed(
-    app: &mut App,
-    value: &ValueInput,
-    request: impl Into<ChangeRequest>,
-) -> Vec<Effect> {
-    let effects = plan(app, request, ExecutionOptions::default());
+pub(super) fn plan_typed(app: &mut App, value: &ValueInput, request: impl Into<ChangeRequest>) {
+    plan(app, request);
     app.change.typed = Some(ValueInput { error: None, ..value.clone() });
-    effects
 }
 
 /// Opens the line to type what a plan needs.
@@ -241,38 +240,39 @@ pub(super) fn cancel_planning(app: &mut App) {
 }
 
 /// A key in the dialog of progress.
-pub(super) fn job_key(app: &mut App, event: KeyEvent) -> KeyOutcome {
+pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Option<C> {
     let cancel = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::NONE;
     match command::for_key(event) {
-        Some(C::Back | C::Quit | C::Open | C::Job) => return KeyOutcome::NOTHING,
+        Some(C::Back | C::Quit | C::Open | C::Job) => return None,
         _ if cancel && app.is_busy() => {
             app.overlays.push(Overlay::Job);
-            return stop(app).into();
+            stop(app);
+            return None;
         }
         // After the end, keys of the screen work here as well.
-        Some(next) if !app.is_busy() => return KeyOutcome::Run(next),
+        Some(next) if !app.is_busy() => return Some(next),
         _ => app.notify_unbound_key(event, "Esc closes this without stopping anything"),
     }
     app.overlays.push(Overlay::Job);
-    KeyOutcome::NOTHING
+    None
 }
 
 /// Stops the running change or workload.
-fn stop(app: &mut App) -> Vec<Effect> {
+fn stop(app: &mut App) {
     let Some(job) = app.change.job.as_mut().filter(|job| job.ended.is_none()) else {
-        return vec![];
+        return;
     };
     job.stopping = true;
-    vec![Effect::Stop]
+    app.emit(Effect::Stop);
 }
 
 /// A change has ended.
-pub(super) fn changed(app: &mut App, ended: &ChangeResult) -> Vec<Effect> {
-    finish_job(app, job::describe_change(ended))
+pub(super) fn changed(app: &mut App, ended: &ChangeResult) {
+    finish_job(app, job::describe_change(ended));
 }
 
 /// A change or workload has ended.
-pub(super) fn finish_job(app: &mut App, report: EndReport) -> Vec<Effect> {
+pub(super) fn finish_job(app: &mut App, report: EndReport) {
     let kind = if app.has_load() { EventKind::Run } else { EventKind::Change };
     app.events.add(app.now, kind, report.words.clone());
     if report.well {
@@ -284,13 +284,13 @@ pub(super) fn finish_job(app: &mut App, report: EndReport) -> Vec<Effect> {
         job.ended = Some(report);
     }
     touch(app);
-    if app.change.leaving { vec![Effect::Quit] } else { vec![Effect::SampleNow] }
+    app.emit(if app.change.leaving { Effect::Quit } else { Effect::SampleNow });
 }
 
 /// Exits, after a question if something is running.
-pub(super) fn quit(app: &mut App) -> Vec<Effect> {
+pub(super) fn quit(app: &mut App) {
     if !app.is_busy() {
-        return vec![Effect::Quit];
+        return app.emit(Effect::Quit);
     }
     // A second request replaces the question.
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Question(_)));
@@ -309,17 +309,18 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
         ],
         selected: 0,
     }));
-    vec![]
 }
 
 /// A key in a question.
-pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) {
     let count = ask.answers.len().max(1);
     match (command::for_key(event), event.code) {
-        (Some(C::Back | C::Quit), _) => return vec![],
+        (Some(C::Back | C::Quit), _) => return,
         (_, KeyCode::Enter) => {
-            let answer = ask.answers.get(ask.selected).map(|(_, answer)| *answer);
-            return answer.map_or_else(Vec::new, |answer| answered(app, answer));
+            if let Some((_, answer)) = ask.answers.get(ask.selected) {
+                answered(app, *answer);
+            }
+            return;
         }
         (Some(C::NextPane | C::Right | C::Down), _) => ask.selected = (ask.selected + 1) % count,
         (Some(C::PreviousPane | C::Left | C::Up), _) => {
@@ -328,16 +329,12 @@ pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<
         _ => app.notify_unbound_key(event, "Tab chooses, Enter answers"),
     }
     app.overlays.push(Overlay::Question(ask));
-    vec![]
 }
 
 /// The effects of an answer.
-pub(super) fn answered(app: &mut App, answer: DialogAnswer) -> Vec<Effect> {
+pub(super) fn answered(app: &mut App, answer: DialogAnswer) {
     match answer {
-        DialogAnswer::Nothing => {
-            app.change.leaving = false;
-            vec![]
-        }
+        DialogAnswer::Nothing => app.change.leaving = false,
         DialogAnswer::EnableWriting => {
             app.change.write_until = Some(idle_from(app.now));
             let next = match app.overlays.last() {
@@ -346,21 +343,19 @@ pub(super) fn answered(app: &mut App, answer: DialogAnswer) -> Vec<Effect> {
                 _ => "a plans a change",
             };
             app.notify(format!("write mode: {next}; W returns to read-only mode"));
-            vec![]
         }
         // It may have ended meanwhile.
         DialogAnswer::LeaveAfter | DialogAnswer::StopAndLeave if !app.is_busy() => {
-            vec![Effect::Quit]
+            app.emit(Effect::Quit);
         }
         DialogAnswer::LeaveAfter => {
             app.change.leaving = true;
             let what = if app.has_load() { "workload" } else { "change" };
             app.notify(format!("exiting when the {what} has finished"));
-            vec![]
         }
         DialogAnswer::StopAndLeave => {
             app.change.leaving = true;
-            stop(app)
+            stop(app);
         }
     }
 }

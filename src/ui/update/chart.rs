@@ -4,16 +4,15 @@ use super::figures;
 use crate::ui::app::App;
 use crate::ui::chart_view::ChartView;
 use crate::ui::command::{self, UiCommand as C};
-use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::KeyEvent;
 
 /// Steps that a page key moves by.
 const PAGE: usize = 20;
 
-pub(super) fn key(app: &mut App, mut view: ChartView, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn key(app: &mut App, mut view: ChartView, event: KeyEvent) {
     match command::for_key(event) {
-        Some(C::Back | C::Quit | C::Open) => return vec![],
+        Some(C::Back | C::Quit | C::Open) => return,
         Some(C::Left | C::Down | C::Earlier) => view.earlier(1),
         Some(C::Right | C::Up | C::Later) => view.later(1),
         Some(C::PageUp | C::MuchEarlier) => view.earlier(PAGE),
@@ -26,10 +25,9 @@ pub(super) fn key(app: &mut App, mut view: ChartView, event: KeyEvent) -> Vec<Ef
             let page = figures::explanation(app, &view.origin);
             app.overlays.push(Overlay::Chart(Box::new(view)));
             app.overlays.push(Overlay::Page(page));
-            return vec![];
+            return;
         }
         _ => app.notify_unbound_key(event, "Esc closes the chart"),
     }
     app.overlays.push(Overlay::Chart(Box::new(view)));
-    vec![]
 }

@@ -4,7 +4,7 @@ use super::{changes, figures, lab, learn, map, menus, setup, subject, time};
 use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
 use crate::ui::app::App;
-use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::change::ChangeRequest;
 use crate::ui::command::UiCommand as C;
 use crate::ui::input::TextInput;
 use crate::ui::msg::Effect;
@@ -16,33 +16,31 @@ use crate::ui::table_state::TableState;
 use std::time::Duration;
 
 /// Runs an available command.
-pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
+pub(super) fn run(app: &mut App, command: C) {
     match command {
-        C::Quit => return changes::quit(app),
-        C::Suspend => return vec![Effect::Suspend],
-        C::Redraw => return vec![Effect::Redraw],
-        C::SampleNow => return vec![Effect::SampleNow],
-        C::Copy => return figures::copy(app),
-        C::Undo => {
-            return changes::plan(app, ChangeRequest::UndoLast, ExecutionOptions::default());
-        }
-        C::Journal => return vec![Effect::ReadJournal],
+        C::Quit => changes::quit(app),
+        C::Suspend => app.emit(Effect::Suspend),
+        C::Redraw => app.emit(Effect::Redraw),
+        C::SampleNow => app.emit(Effect::SampleNow),
+        C::Copy => figures::copy(app),
+        C::Undo => changes::plan(app, ChangeRequest::UndoLast),
+        C::Journal => app.emit(Effect::ReadJournal),
         C::SetUp => {
             let request = SetupRequest { sample: true, ..SetupRequest::default() };
-            return setup::propose(app, request);
+            setup::propose(app, request);
         }
-        C::RunLoad => return lab::run(app),
-        C::Compare => return lab::compare(app),
+        C::RunLoad => lab::run(app),
+        C::Compare => lab::compare(app),
         C::Actions => changes::actions(app),
         C::WriteMode => changes::enable_writing(app),
         C::Job => app.overlays.push(Overlay::Job),
-        C::Mouse => return mouse(app),
-        C::Record => return time::record(app),
-        C::WriteMoment => return time::write_moment(app),
-        C::Earlier => return time::step(app, 1, true),
-        C::MuchEarlier => return time::step(app, time::LARGE_STEP, true),
-        C::Later => return time::step(app, 1, false),
-        C::MuchLater => return time::step(app, time::LARGE_STEP, false),
+        C::Mouse => mouse(app),
+        C::Record => time::record(app),
+        C::WriteMoment => time::write_moment(app),
+        C::Earlier => time::step(app, 1, true),
+        C::MuchEarlier => time::step(app, time::LARGE_STEP, true),
+        C::Later => time::step(app, 1, false),
+        C::MuchLater => time::step(app, time::LARGE_STEP, false),
         C::Pause => time::pause(app),
         C::Faster => app.set_interval(interval(app.interval, true)),
         C::Slower => app.set_interval(interval(app.interval, false)),
@@ -58,12 +56,12 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Farther => map::zoom(app, false),
         C::Metric => map::turn_metric(app),
         C::Explain | C::Open if app.is_on_map() => map::explain(app),
-        C::Explain if app.shows_lab() => return lab::explain(app),
+        C::Explain if app.shows_lab() => lab::explain(app),
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
-        C::Open if app.shows_lab() => return lab::open(app),
-        C::Open if app.shows_learn() => return learn::begin(app, app.learn.selected),
-        C::Open => return figures::open(app),
+        C::Open if app.shows_lab() => lab::open(app),
+        C::Open if app.shows_learn() => learn::begin(app, app.learn.selected),
+        C::Open => figures::open(app),
         C::Palette => menus::palette(app),
         C::Settings => menus::settings(app),
         C::Columns => menus::columns(app),
@@ -92,7 +90,6 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SortLeft => turn_sort(app, -1),
         C::SortRight => turn_sort(app, 1),
     }
-    vec![]
 }
 
 fn show_screen(app: &mut App, place: usize) {
@@ -114,14 +111,14 @@ fn back(app: &mut App) {
     }
 }
 
-fn mouse(app: &mut App) -> Vec<Effect> {
+fn mouse(app: &mut App) {
     app.mouse = !app.mouse;
     app.notify(if app.mouse {
         "mouse captured: it selects and scrolls"
     } else {
         "mouse released: select text with it; m captures it again"
     });
-    vec![Effect::Mouse(app.mouse)]
+    app.emit(Effect::Mouse(app.mouse));
 }
 
 /// Focuses the next visible pane, or the next of all panes if only one is visible.

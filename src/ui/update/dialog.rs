@@ -9,12 +9,12 @@ use crate::ui::confirm::{AT_BOOT, Confirm, Focus, Gate, MAX_PSI, PAUSE_PSI, TIME
 use crate::ui::input::PromptKind;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
-use crate::ui::msg::{Effect, KeyOutcome};
+use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key in the dialog.
-pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOutcome {
+pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Option<C> {
     let typing = dialog.focus == Focus::Word;
     let height = dialog.height(app.overlay_size()).max(1);
     let last = dialog.last_top(app.overlay_size());
@@ -23,8 +23,11 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOut
     let keys = if typing { Vec::new() } else { options(&dialog) };
     let page = &mut dialog.page;
     match event.code {
-        KeyCode::Esc => return KeyOutcome::NOTHING,
-        KeyCode::Enter => return press(app, dialog).into(),
+        KeyCode::Esc => return None,
+        KeyCode::Enter => {
+            press(app, dialog);
+            return None;
+        }
         KeyCode::Tab => dialog.turn(1),
         KeyCode::BackTab => dialog.turn(-1),
         KeyCode::Up => page.top = shown.saturating_sub(1),
@@ -36,10 +39,11 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOut
         }
         KeyCode::Char(c) if event.modifiers.is_empty() && keys.contains(&c) => {
             app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-            return option(app, c).into();
+            option(app, c);
+            return None;
         }
         _ => match command::for_key(event) {
-            Some(C::Quit) => return KeyOutcome::NOTHING,
+            Some(C::Quit) => return None,
             Some(C::Left) => dialog.turn(-1),
             Some(C::Right) => dialog.turn(1),
             Some(C::Up) => page.top = shown.saturating_sub(1),
@@ -49,23 +53,26 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOut
             Some(C::Copy) => {
                 let copy = page.copy.clone();
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return copy.map_or(KeyOutcome::NOTHING, |text| figures::copied(app, text).into());
+                if let Some(text) = copy {
+                    figures::copied(app, text);
+                }
+                return None;
             }
             Some(command @ (C::WriteMode | C::Job)) => {
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return KeyOutcome::Run(command);
+                return Some(command);
             }
             _ => app.notify_unbound_key(event, "Tab chooses, Esc cancels"),
         },
     }
     app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    KeyOutcome::NOTHING
+    None
 }
 
 /// Enter on the focused element.
-pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
+pub(super) fn press(app: &mut App, mut dialog: Confirm) {
     match dialog.focus {
-        Focus::Cancel => return vec![],
+        Focus::Cancel => return,
         Focus::Word if dialog.is_unlocked() => dialog.focus = Focus::Run,
         Focus::Word => say_what_to_type(app, &dialog),
         Focus::Run => match blocked_reason(app, &dialog) {
@@ -74,7 +81,6 @@ pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
         },
     }
     app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    vec![]
 }
 
 fn say_what_to_type(app: &mut App, dialog: &Confirm) {
@@ -112,23 +118,23 @@ fn blocked_reason(app: &App, dialog: &Confirm) -> Option<String> {
 }
 
 /// Carries the plan out, or checks it again with the accepted risks.
-fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
+fn confirm(app: &mut App, dialog: Confirm) {
     let Confirm { proposal, gate, .. } = dialog;
     if let (Gate::Risk(risks), Some(change)) = (gate, proposal.change()) {
         let mut options = change.options.clone();
         options.accepted_risks.extend(risks);
-        return changes::plan(app, change.intent.clone(), options);
+        return changes::plan_with(app, change.intent.clone(), options);
     }
     app.change.job = Some(Job::new(&proposal, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job | Overlay::Setup(_)));
     match proposal {
         AnyProposal::Session(session) => {
             lab::session_started(app);
-            vec![Effect::Run(Box::new(session))]
+            app.emit(Effect::Run(Box::new(session)));
         }
         AnyProposal::Change(change) => {
             app.overlays.push(Overlay::Job);
-            vec![Effect::CarryOut(Box::new(change))]
+            app.emit(Effect::CarryOut(Box::new(change)));
         }
     }
 }
@@ -139,16 +145,15 @@ fn options(dialog: &Confirm) -> Vec<char> {
 }
 
 /// Changes an option of the open dialog.
-pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
+pub(super) fn option(app: &mut App, key: char) {
     match key {
-        WHAT_IF => return what_if::ask_plan(app),
-        AT_BOOT => return replan_with(app, |options| options.persist = !options.persist),
+        WHAT_IF => what_if::ask_plan(app),
+        AT_BOOT => replan_with(app, |options| options.persist = !options.persist),
         TIMEOUT => changes::ask(app, PromptKind::Timeout),
         MAX_PSI => changes::ask(app, PromptKind::MaxPsi),
         PAUSE_PSI => changes::ask(app, PromptKind::PausePsi),
         _ => {}
     }
-    vec![]
 }
 
 /// The change in the open dialog.
@@ -158,27 +163,21 @@ fn shown_change(app: &App) -> Option<&crate::change::Proposal> {
 }
 
 /// Updates the plan with other limits, or returns why these contradict each other.
-pub(super) fn limited(
-    app: &mut App,
-    change: impl FnOnce(&mut ChangeLimits),
-) -> Result<Vec<Effect>, String> {
-    let Some(proposal) = shown_change(app) else { return Ok(vec![]) };
+pub(super) fn limited(app: &mut App, change: impl FnOnce(&mut ChangeLimits)) -> Result<(), String> {
+    let Some(proposal) = shown_change(app) else { return Ok(()) };
     let mut limits = proposal.options.limits;
     change(&mut limits);
     limits.check()?;
-    Ok(replan_with(app, |options| options.limits = limits))
+    replan_with(app, |options| options.limits = limits);
+    Ok(())
 }
 
 /// Updates the plan of the open dialog with other options. The dialog stays open meanwhile, and
 /// unchanged if the options are refused.
-pub(super) fn replan_with(
-    app: &mut App,
-    change: impl FnOnce(&mut ExecutionOptions),
-) -> Vec<Effect> {
-    let Some(proposal) = shown_change(app) else { return vec![] };
+pub(super) fn replan_with(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) {
+    let Some(proposal) = shown_change(app) else { return };
     let (intent, mut options) = (proposal.intent.clone(), proposal.options.clone());
     change(&mut options);
-    let effects = changes::plan(app, intent, options);
+    changes::plan_with(app, intent, options);
     app.change.anew = true;
-    effects
 }

@@ -7,7 +7,7 @@ use crate::columns::{Query, tables, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
-use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::change::ChangeRequest;
 use crate::ui::chart_view::ChartView;
 use crate::ui::content::{Origin, clip, row_words};
 use crate::ui::export::shown_table;
@@ -21,13 +21,12 @@ use crate::ui::theme::Role;
 
 /// Opens the plan of the selected finding, the details of the selected row, or the selected figure over time; a
 /// figure that is not a number is explained. In a table, a column that was chosen is a figure too.
-pub(super) fn open(app: &mut App) -> Vec<Effect> {
+pub(super) fn open(app: &mut App) {
     if let Some(command) = selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
-        return changes::plan(app, ChangeRequest::Command(command), ExecutionOptions::default());
+        return changes::plan(app, ChangeRequest::Command(command));
     }
     if let Some(subject) = selected(app) {
-        subject::open(app, subject);
-        return vec![];
+        return subject::open(app, subject);
     }
     let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());
     let origin = app.pane().and_then(PaneState::origin).filter(|_| !is_row);
@@ -37,7 +36,6 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
         None if app.sheet().is_some() => describe(app),
         None => explain(app),
     }
-    vec![]
 }
 
 /// The name of the table of findings.
@@ -239,25 +237,22 @@ fn row_page(app: &App) -> Option<TextPage> {
 }
 
 /// Copies the selected value, or the command that fixes the selected finding.
-pub(super) fn copy(app: &mut App) -> Vec<Effect> {
+pub(super) fn copy(app: &mut App) {
     if let Some(fix) = selected_fix(app) {
         return copied(app, fix);
     }
     match app.pane().and_then(PaneState::origin) {
         Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
-        _ => {
-            app.notify("there is no value to copy here");
-            vec![]
-        }
+        _ => app.notify("there is no value to copy here"),
     }
 }
 
 /// Copies a text and shows it: terminals do not report whether they copied it, and shown text can
 /// be selected by hand.
-pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
+pub(super) fn copied(app: &mut App, text: String) {
     let shown = clip(&safe_text(&text), MOST_SHOWN, &app.look);
     notify_copied(app, &format!("\"{shown}\""));
-    vec![Effect::Copy(text)]
+    app.emit(Effect::Copy(text));
 }
 
 fn notify_copied(app: &mut App, what: &str) {
@@ -267,16 +262,16 @@ fn notify_copied(app: &mut App, what: &str) {
 }
 
 /// Copies the table on screen for people.
-pub(super) fn copy_table(app: &mut App) -> Vec<Effect> {
-    let Some(table) = shown_table(app) else { return vec![] };
+pub(super) fn copy_table(app: &mut App) {
+    let Some(table) = shown_table(app) else { return };
     notify_copied(app, "the table as Markdown");
-    vec![Effect::CopyTable(Box::new(table))]
+    app.emit(Effect::CopyTable(Box::new(table)));
 }
 
 /// Writes the table on screen to a file.
-pub(super) fn save_table(app: &App, format: TableFormat) -> Vec<Effect> {
+pub(super) fn save_table(app: &mut App, format: TableFormat) {
     let table = shown_table(app);
-    table.map(|table| Effect::SaveTable(Box::new(table), format)).into_iter().collect()
+    app.effects.extend(table.map(|table| Effect::SaveTable(Box::new(table), format)));
 }
 
 #[cfg(test)]

@@ -16,24 +16,22 @@ use crate::ui::page::{self, PageLine, TextPage};
 use crate::ui::pane::Movement;
 
 /// The requests that the lab needs while it is on screen.
-pub(super) fn requests(app: &mut App) -> Vec<Effect> {
+pub(super) fn requests(app: &mut App) {
     let shown = app.shows_lab();
     let lab = &mut app.lab;
     if !shown || lab.loads.is_empty() {
         // The machine may have changed when the lab is shown again.
         (lab.asked, lab.listed) = (None, None);
-        return vec![];
+        return;
     }
-    let mut effects = Vec::new();
     if lab.asked.as_ref().is_none_or(|(_, form)| *form != lab.form) {
         lab.count += 1;
         lab.asked = Some((lab.count, lab.form.clone()));
         lab.prepared = None;
-        effects.push(Effect::Prepare(lab.count, lab.form.clone()));
+        app.effects.push(Effect::Prepare(lab.count, lab.form.clone()));
     }
-    effects.extend(list(app));
-    effects.extend(judge(app));
-    effects
+    list(app);
+    judge(app);
 }
 
 /// Seconds between two reads of the list of results, because the command line can add and remove
@@ -41,31 +39,30 @@ pub(super) fn requests(app: &mut App) -> Vec<Effect> {
 const AGAIN: f64 = 3.0;
 
 /// Requests the list of results while it is on screen and missing or old.
-pub(super) fn list(app: &mut App) -> Option<Effect> {
+pub(super) fn list(app: &mut App) {
     let (now, shown) = (app.now, app.shows_lab());
     let lab = &mut app.lab;
     let is_old = |listed: Stamp| now.seconds_since(listed) >= AGAIN;
     if !shown || lab.loads.is_empty() || lab.listing || !lab.listed.is_none_or(is_old) {
-        return None;
+        return;
     }
     (lab.listed, lab.listing) = (Some(now), true);
-    Some(Effect::Results)
+    app.emit(Effect::Results);
 }
 
 /// Requests a check whether the two results can be compared. Both are read for that, so only one
 /// check runs at a time.
-fn judge(app: &mut App) -> Option<Effect> {
-    let pair = app.lab.pair().ok()?;
+fn judge(app: &mut App) {
+    let Ok(pair) = app.lab.pair() else { return };
     let is_known = app.lab.judged.as_ref().is_some_and(|(judged, _)| *judged == pair);
-    if app.lab.judging.is_some() || is_known {
-        return None;
+    if app.lab.judging.is_none() && !is_known {
+        (app.lab.judged, app.lab.judging) = (Some((pair, Ok(()))), Some(pair));
+        app.emit(Effect::Comparable(pair));
     }
-    (app.lab.judged, app.lab.judging) = (Some((pair, Ok(()))), Some(pair));
-    Some(Effect::Comparable(pair))
 }
 
 /// Handles a message about the lab.
-pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
+pub(super) fn handle(app: &mut App, message: Msg) {
     match message {
         Msg::Prepared(number, prepared) => {
             let is_asked = app.lab.asked.as_ref().is_some_and(|(asked, _)| *asked == number);
@@ -83,7 +80,7 @@ pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
                 job.begin_run(next);
             }
         }
-        Msg::SessionEnded(result) => return session_ended(app, result),
+        Msg::SessionEnded(result) => session_ended(app, result),
         Msg::Results(entries) => {
             app.lab.listing = false;
             // Reading can take long: the next interval starts now.
@@ -111,7 +108,6 @@ pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
         },
         _ => {}
     }
-    vec![]
 }
 
 /// Shows a result, laid out for the terminal.
@@ -131,7 +127,7 @@ pub(super) fn relayout(app: &mut App) {
 }
 
 /// A workload or an experiment has ended.
-fn session_ended(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
+fn session_ended(app: &mut App, result: Result<Box<SessionReport>, String>) {
     let told = job::describe_session(&result);
     // Results and free memory have changed.
     (app.lab.listed, app.lab.asked) = (None, None);
@@ -141,7 +137,7 @@ fn session_ended(app: &mut App, result: Result<Box<SessionReport>, String>) -> V
         // Its result is the newest one.
         app.lab.entry = 0;
     }
-    changes::finish_job(app, told)
+    changes::finish_job(app, told);
 }
 
 /// A confirmed session starts: its pane is focused.
@@ -206,26 +202,25 @@ pub(super) fn set(app: &mut App, field: FormField, text: &str) {
 }
 
 /// Enter in a pane of the lab.
-pub(super) fn open(app: &mut App) -> Vec<Effect> {
+pub(super) fn open(app: &mut App) {
     match app.pane_info().map(|pane| pane.id) {
         Some(SETTINGS) => ask(app),
         Some(RESULTS) => match app.lab.selected() {
-            Some(id) => return vec![Effect::Result(id)],
+            Some(id) => app.emit(Effect::Result(id)),
             None => app.notify("no result is selected"),
         },
         Some(RUN) if app.has_load() => app.overlays.push(Overlay::Job),
         Some(RUN) if app.lab.shows_last => match app.lab.last_result().cloned() {
             Some(found) => show(app, &found),
-            None => return run(app),
+            None => run(app),
         },
-        _ => return run(app),
+        _ => run(app),
     }
-    vec![]
 }
 
 /// Explains the selected workload or setting, or the pane; a result is explained by its page.
-pub(super) fn explain(app: &mut App) -> Vec<Effect> {
-    let Some(pane) = app.pane_info() else { return vec![] };
+pub(super) fn explain(app: &mut App) {
+    let Some(pane) = app.pane_info() else { return };
     let explained = match pane.id {
         RESULTS if app.lab.selected().is_some() => return open(app),
         LOADS => app.lab.loads.get(app.lab.chosen()).map(runnable_page),
@@ -234,7 +229,6 @@ pub(super) fn explain(app: &mut App) -> Vec<Effect> {
     };
     let about = || TextPage::new(pane.title, vec![PageLine::text(pane.about)]);
     app.overlays.push(Overlay::Page(explained.unwrap_or_else(about)));
-    vec![]
 }
 
 /// A page on a workload or experiment, with the command that prints all of it.
@@ -290,7 +284,7 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
 }
 
 /// Shows how the selected session would run; it runs after it is confirmed.
-pub(super) fn run(app: &mut App) -> Vec<Effect> {
+pub(super) fn run(app: &mut App) {
     let refused = match app.kind {
         SourceKind::Live | SourceKind::Captured => None,
         SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
@@ -299,18 +293,16 @@ pub(super) fn run(app: &mut App) -> Vec<Effect> {
         }
     };
     if let Some(why) = refused {
-        app.notify(why);
-        return vec![];
+        return app.notify(why);
     }
     if app.lab.loads.is_empty() {
-        app.notify("workloads can be run only on a live machine");
-        return vec![];
+        return app.notify("workloads can be run only on a live machine");
     }
     let form = app.lab.form.clone();
-    changes::await_plan(app, |number| Effect::PlanSession(number, form))
+    changes::await_plan(app, |number| Effect::PlanSession(number, form));
 }
 
 /// Compares the marked results, or the last one of this session with the selected one.
-pub(super) fn compare(app: &App) -> Vec<Effect> {
-    app.lab.comparable().map(Effect::Compare).into_iter().collect()
+pub(super) fn compare(app: &mut App) {
+    app.effects.extend(app.lab.comparable().map(Effect::Compare));
 }

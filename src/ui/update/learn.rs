@@ -11,17 +11,15 @@ use crate::ui::screens::{SCREENS, learn};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
-/// A key of the lesson that is played; none if the key has its usual meaning.
-pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<Vec<Effect>> {
+/// A key of the lesson that is played; false if the key has its usual meaning.
+pub(super) fn key(app: &mut App, event: KeyEvent) -> bool {
     let KeyPress(code, modifiers) = KeyPress::from_event(event);
-    let player = app.learn.player.as_deref().filter(|_| modifiers == KeyModifiers::NONE)?;
+    let player = app.learn.player.as_deref().filter(|_| modifiers == KeyModifiers::NONE);
+    let Some(player) = player else { return false };
     let is_asking = player.is_asking();
-    if let KeyCode::Char(letter) = code
-        && let Some(answer) = player.answer_of(letter)
-    {
-        return Some(predict(app, Some(answer)));
-    }
-    Some(match code {
+    let answer = code.as_char().and_then(|letter| player.answer_of(letter));
+    match code {
+        _ if answer.is_some() => predict(app, answer),
         KeyCode::Char('q') => leave(app),
         KeyCode::Char(' ') => advance(app),
         KeyCode::Enter if app.shows_learn() => advance(app),
@@ -29,19 +27,19 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<Vec<Effect>> {
         KeyCode::Char('=') if is_asking => predict(app, None),
         KeyCode::Char('r') if matches!(player.phase, StepPhase::Shown { .. }) => run_on(app),
         KeyCode::Backspace | KeyCode::Char('b') => back(app),
-        _ => return None,
-    })
+        _ => return false,
+    }
+    true
 }
 
 /// Begins a lesson of the list.
-pub(super) fn begin(app: &mut App, place: usize) -> Vec<Effect> {
-    let Some(lesson) = builtin_lessons().get(place) else { return vec![] };
+pub(super) fn begin(app: &mut App, place: usize) {
+    let Some(lesson) = builtin_lessons().get(place) else { return };
     app.learn.selected = place;
     match Player::new(Arc::clone(lesson), app.learn.seed) {
         Ok(player) => app.begin_lesson(player),
         Err(why) => app.notify_error(why),
     }
-    vec![]
 }
 
 /// Moves in the list; false if it is not focused.
@@ -55,29 +53,28 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
     true
 }
 
-fn predict(app: &mut App, given: Option<usize>) -> Vec<Effect> {
-    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+fn predict(app: &mut App, given: Option<usize>) {
+    let Some(player) = app.learn.player.as_deref_mut() else { return };
     let ran = player.run(given).map(Some);
-    show(app, ran)
+    show(app, ran);
 }
 
-fn advance(app: &mut App) -> Vec<Effect> {
-    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+fn advance(app: &mut App) {
+    let Some(player) = app.learn.player.as_deref_mut() else { return };
     if player.phase == StepPhase::Finished {
         return leave(app);
     }
     if player.is_asking() {
         let letters =
             player.step().map(crate::learn::file::LessonStep::letters).unwrap_or_default();
-        app.notify(format!("predict first: {letters}; = shows the answer"));
-        return vec![];
+        return app.notify(format!("predict first: {letters}; = shows the answer"));
     }
     let ran = player.advance();
-    show(app, ran)
+    show(app, ran);
 }
 
 /// Shows what a step did.
-fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) -> Vec<Effect> {
+fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) {
     match ran {
         Ok(Some(ran)) => {
             if ran.restarted {
@@ -89,25 +86,23 @@ fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) -> Vec<Effect> 
         Err(why) => app.notify_error(why),
     }
     app.show_step();
-    keep_progress(app)
+    keep_progress(app);
 }
 
-fn run_on(app: &mut App) -> Vec<Effect> {
+fn run_on(app: &mut App) {
     let sample = app.learn.player.as_deref_mut().map(Player::run_on);
     app.take_lesson_samples(sample.into_iter().collect());
-    vec![]
 }
 
-fn hint(app: &mut App) -> Vec<Effect> {
+fn hint(app: &mut App) {
     let has_more = app.learn.player.as_deref_mut().is_some_and(Player::hint);
     if !has_more {
         app.notify("no more hints: = shows the answer");
     }
-    vec![]
 }
 
-fn back(app: &mut App) -> Vec<Effect> {
-    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+fn back(app: &mut App) {
+    let Some(player) = app.learn.player.as_deref_mut() else { return };
     if player.back() {
         let sample = player.sample();
         app.forget_history();
@@ -116,27 +111,27 @@ fn back(app: &mut App) -> Vec<Effect> {
     } else {
         app.notify("this is the first step");
     }
-    vec![]
 }
 
 /// Stores progress, unless the lesson is presented to a class.
-fn keep_progress(app: &mut App) -> Vec<Effect> {
+fn keep_progress(app: &mut App) {
     let reached = app.learn.player.as_ref().map(|it| (it.lesson.name.clone(), it.reached()));
     let is_new = !app.learn.present
         && reached.is_some_and(|(name, reached)| app.learn.progress.keep(&name, reached));
-    if is_new { vec![Effect::SaveProgress(app.learn.progress.to_text())] } else { vec![] }
+    if is_new {
+        app.emit(Effect::SaveProgress(app.learn.progress.to_text()));
+    }
 }
 
 /// Progress was saved, or could not be.
-pub(super) fn saved(app: &mut App, result: Result<(), String>) -> Vec<Effect> {
+pub(super) fn saved(app: &mut App, result: Result<(), String>) {
     if let Err(why) = result {
         app.notify_error(format!("progress is not saved: {why}"));
     }
-    vec![]
 }
 
 /// Leaves the lesson; the interface closes if it was opened for it.
-fn leave(app: &mut App) -> Vec<Effect> {
+fn leave(app: &mut App) {
     if app.learn.is_only {
         return super::changes::quit(app);
     }
@@ -144,5 +139,4 @@ fn leave(app: &mut App) -> Vec<Effect> {
     app.select_next_lesson();
     let list = SCREENS.iter().position(|screen| screen.id == learn::SCREEN.id);
     app.screen = list.unwrap_or(app.screen);
-    vec![]
 }

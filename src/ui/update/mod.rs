@@ -1,4 +1,6 @@
 //! Updates the state for a message, and returns the effects for the runtime.
+//!
+//! Each function adds its effects to the queue of the [`App`], which [`update`] empties.
 
 mod changes;
 mod chart;
@@ -19,7 +21,7 @@ use super::app::{App, SourceKind, Time};
 use super::availability::{Availability, availability};
 use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
-use super::msg::{Effect, KeyOutcome, Msg};
+use super::msg::{Effect, Msg};
 use super::overlay::Overlay;
 use crate::model::Snapshot;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
@@ -29,7 +31,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let before = (app.wants, app.interval);
     let subject = app.subject.clone();
-    let mut effects = match msg {
+    match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return (vec![], false),
         Msg::Key(event) => key(app, event),
         Msg::Mouse(event) => mouse(app, event, hits),
@@ -37,92 +39,72 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         Msg::Resize(size) => {
             app.size = size;
             lab::relayout(app);
-            vec![Effect::Redraw]
+            app.emit(Effect::Redraw);
         }
         Msg::Snapshots(snapshots) => take_samples(app, snapshots),
         Msg::SourceEnded(why) => at_source(app, |app| time::source_ended(app, why)),
-        Msg::Tick(now) => match time::tick(app, now) {
-            Some(effects) => effects,
-            None => return (lab::list(app).into_iter().collect(), false),
-        },
+        Msg::Tick(now) if !time::tick(app, now) => {
+            lab::list(app);
+            return (std::mem::take(&mut app.effects), false);
+        }
+        Msg::Tick(_) => {}
+
         Msg::Saved(result) => report_file(app, result, "settings saved to "),
         Msg::ProgressSaved(result) => learn::saved(app, result),
         Msg::Written(result) => {
             let how = |name| format!("{name}; open it with swapadm replay");
-            report_file(app, result.map(how), "written to ")
+            report_file(app, result.map(how), "written to ");
         }
         Msg::TableWritten(result) => report_file(app, result, "table written to "),
         Msg::RecordingBegun(result) => time::recording_begun(app, result),
         Msg::RecordingFailed(why) => {
             app.recording = None;
             app.notify_error(format!("the recording ended: {why}"));
-            vec![]
         }
-        Msg::Planned(number, result) => {
-            changes::planned(app, number, result);
-            vec![]
-        }
+        Msg::Planned(number, result) => changes::planned(app, number, result),
         Msg::SetupProposed(number, request, result) => {
             setup::proposed(app, number, *request, result);
-            vec![]
         }
         Msg::Progress(progress) => {
             if let Some(job) = &mut app.change.job {
                 job.progress = Some(progress);
             }
-            vec![]
         }
         Msg::Changed(ended) => changes::changed(app, &ended),
         Msg::Simulating(number, share) => what_if::progress(app, number, share),
         Msg::Simulated(number, answer) => what_if::answered(app, number, answer),
-        Msg::JournalRead(past) => {
-            changes::journal(app, past);
-            vec![]
-        }
-        Msg::JournalAtStart(past) => {
-            if let Ok(past) = past {
-                changes::report_interrupted(app, &past);
-            }
-            vec![]
-        }
-        Msg::Prepared(..)
-        | Msg::RunProgress(_)
-        | Msg::RunStarted(_)
-        | Msg::SessionEnded(_)
-        | Msg::Results(_)
-        | Msg::Result(_)
-        | Msg::Comparable(..)
-        | Msg::Compared(_) => lab::handle(app, msg),
-    };
-    effects.extend(lab::requests(app));
+        Msg::JournalRead(past) => changes::journal(app, past),
+        Msg::JournalAtStart(Ok(past)) => changes::report_interrupted(app, &past),
+        Msg::JournalAtStart(Err(_)) => {}
+        about_lab => lab::handle(app, about_lab),
+    }
+    lab::requests(app);
     keep_in_span(app);
     app.refresh();
     let after = (app.wants, app.interval);
     let is_sampled =
         app.is_live() || (app.kind == SourceKind::Simulated && app.learn.player.is_none());
     if is_sampled && before != after {
-        effects.push(Effect::SetWants(after.0, after.1));
+        app.emit(Effect::SetWants(after.0, after.1));
     }
     if app.subject != subject {
-        effects.push(Effect::ReadSubject(app.subject.clone()));
+        app.emit(Effect::ReadSubject(app.subject.clone()));
     }
-    (effects, true)
+    (std::mem::take(&mut app.effects), true)
 }
 
-fn take_samples(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
-    let effects = at_source(app, |app| time::push(app, snapshots));
+fn take_samples(app: &mut App, snapshots: Vec<Snapshot>) {
+    at_source(app, |app| time::push(app, snapshots));
     menus::refresh_palette(app);
-    effects
 }
 
 /// Handles what comes from the source, which is not on screen while a lesson is played.
-fn at_source(app: &mut App, handle: impl FnOnce(&mut App) -> Vec<Effect>) -> Vec<Effect> {
+fn at_source(app: &mut App, handle: impl FnOnce(&mut App)) {
     let is_lesson = app.swap_source();
-    let effects = handle(app);
+    handle(app);
     if is_lesson {
         app.swap_source();
     }
-    effects
 }
 
 /// Shows the oldest sample instead of one that was removed from the history.
@@ -134,53 +116,41 @@ fn keep_in_span(app: &mut App) {
     }
 }
 
-fn report_file(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {
+fn report_file(app: &mut App, result: Result<String, String>, what: &str) {
     match result {
         Ok(name) => app.notify(format!("{what}{name}")),
         Err(why) => app.notify_error(why),
     }
-    vec![]
 }
 
-fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+fn key(app: &mut App, event: KeyEvent) {
     changes::touch(app);
     app.notice = None;
     if !app.overlays.is_empty() {
         let next = overlays::key(app, event);
-        follow(app, next)
-    } else if let Some(effects) = learn::key(app, event) {
-        effects
+        if let Some(command) = next {
+            run(app, command);
+        }
+    } else if learn::key(app, event) {
     } else if let Some(command) = command::for_key(event) {
-        run(app, command)
+        run(app, command);
     } else {
         app.notify_unbound_key(event, "? lists the keys");
-        vec![]
-    }
-}
-
-/// Applies the result of a key in an overlay.
-fn follow(app: &mut App, next: KeyOutcome) -> Vec<Effect> {
-    match next {
-        KeyOutcome::Effects(effects) => effects,
-        KeyOutcome::Run(command) => run(app, command),
     }
 }
 
 /// Runs a command, or shows why it is unavailable.
-fn run(app: &mut App, command: UiCommand) -> Vec<Effect> {
+fn run(app: &mut App, command: UiCommand) {
     match availability(command, app) {
         Availability::Available => commands::run(app, command),
-        Availability::Unavailable(why) => {
-            match command {
-                UiCommand::Filter => commands::filter_nothing(app, why.into_owned()),
-                _ => app.notify(why),
-            }
-            vec![]
+        Availability::Unavailable(why) if command == UiCommand::Filter => {
+            commands::filter_nothing(app, why.into_owned());
         }
+        Availability::Unavailable(why) => app.notify(why),
     }
 }
 
-fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
+fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) {
     let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
     let target = target.filter(|_| hits.is_current(app.clickable()));
     match event.kind {
@@ -188,9 +158,11 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
         MouseEventKind::ScrollDown => wheel(app, target, UiCommand::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
-            target.map_or_else(Vec::new, |target| hit(app, target))
+            if let Some(target) = target {
+                hit(app, target);
+            }
         }
-        _ => vec![],
+        _ => {}
     }
 }
 
@@ -200,7 +172,7 @@ fn is_typing(app: &App) -> bool {
 }
 
 /// Scrolls three rows of the pane under the mouse.
-fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) -> Vec<Effect> {
+fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) {
     if let Some(pane) = target.and_then(hit::HitTarget::pane) {
         app.focus(pane);
     }
@@ -212,40 +184,37 @@ fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) -> V
         }
         app.refresh();
     }
-    vec![]
 }
 
-fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
+fn hit(app: &mut App, target: hit::HitTarget) {
     match target {
         hit::HitTarget::Command(command) => {
             let asks = app.overlays.iter().any(|overlay| matches!(overlay, Overlay::Simulation(_)));
             app.overlays.clear();
-            let mut effects = run(app, command);
-            effects.extend(asks.then_some(Effect::StopSimulation));
-            return effects;
+            run(app, command);
+            app.effects.extend(asks.then_some(Effect::StopSimulation));
         }
         hit::HitTarget::Item(item) => {
             if let Some(Overlay::Setup(page)) = app.overlays.last_mut() {
                 page.selected = item;
-                return vec![];
+            } else if let Some(command) = overlays::choose(app, item) {
+                run(app, command);
             }
-            let next = overlays::choose(app, item);
-            return follow(app, next);
         }
-        hit::HitTarget::Answer(place) => return overlays::answer(app, place),
-        hit::HitTarget::Option(key) => return dialog::option(app, key),
+        hit::HitTarget::Answer(place) => overlays::answer(app, place),
+        hit::HitTarget::Option(key) => dialog::option(app, key),
         hit::HitTarget::Overlay => {}
         // A click beside a question answers nothing.
         hit::HitTarget::Outside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
         hit::HitTarget::Outside if matches!(app.overlays.last(), Some(Overlay::Simulation(_))) => {
             app.overlays.pop();
-            return vec![Effect::StopSimulation];
+            app.emit(Effect::StopSimulation);
         }
         hit::HitTarget::Outside => drop(app.overlays.pop()),
         hit::HitTarget::Pane(pane) => app.focus(pane),
-        hit::HitTarget::Cell { pane, row, column } => return cell(app, pane, row, column),
-        hit::HitTarget::Figure { pane, figure: place } => return figure(app, pane, place),
-        hit::HitTarget::MapCell { pane, cell } => return map_cell(app, pane, cell),
+        hit::HitTarget::Cell { pane, row, column } => cell(app, pane, row, column),
+        hit::HitTarget::Figure { pane, figure: place } => figure(app, pane, place),
+        hit::HitTarget::MapCell { pane, cell } => map_cell(app, pane, cell),
         hit::HitTarget::Heading { pane, column } => {
             app.focus(pane);
             commands::sort_by(app, column);
@@ -257,33 +226,38 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
             }
         }
     }
-    vec![]
 }
 
 /// Selects a cell; a second click on it opens its row.
-fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
+fn cell(app: &mut App, pane: usize, row: usize, column: usize) {
     app.focus(pane);
     let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column() == column);
     if let Some(sheet) = app.sheet_mut() {
         sheet.select(row);
         sheet.chosen = Some(column);
     }
-    if same { run(app, UiCommand::Open) } else { vec![] }
+    if same {
+        run(app, UiCommand::Open);
+    }
 }
 
 /// Moves to a cell of the map; a second click on it explains it.
-fn map_cell(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
+fn map_cell(app: &mut App, pane: usize, cell: usize) {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
     app.focus(pane);
-    if map::point_at(app, cell) && had_focus { run(app, UiCommand::Open) } else { vec![] }
+    if map::point_at(app, cell) && had_focus {
+        run(app, UiCommand::Open);
+    }
 }
 
 /// Selects a figure; a second click on it explains it.
-fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
+fn figure(app: &mut App, pane: usize, figure: usize) {
     app.focus(pane);
     let same = app.pane().is_some_and(|pane| pane.figure == figure);
     if let Some(pane) = app.pane_mut() {
         pane.figure = figure;
     }
-    if same { run(app, UiCommand::Open) } else { vec![] }
+    if same {
+        run(app, UiCommand::Open);
+    }
 }

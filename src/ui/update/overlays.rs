@@ -9,11 +9,10 @@ use super::{changes, chart, dialog, figures, setup, what_if};
 use crate::columns::Request;
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
-use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::change::ChangeRequest;
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Focus;
 use crate::ui::input::{PromptKind, TextInput};
-use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::{FilterInput, Menu, Overlay};
 use crate::ui::page::TextPage;
 use menu::menu_key;
@@ -21,32 +20,34 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use value::value_key;
 
 /// A key for the topmost overlay.
-pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
+pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<C> {
     // Exiting and suspending must work whatever is open.
     let pressed = command::for_key(event);
     if let Some(command @ (C::Suspend | C::Redraw)) = pressed {
-        return KeyOutcome::Run(command);
+        return Some(command);
     }
     if pressed == Some(C::Quit) && event.code != KeyCode::Char('q') {
-        return changes::quit(app).into();
+        changes::quit(app);
+        return None;
     }
     match app.overlays.pop() {
-        Some(Overlay::Page(page)) => page_key(app, page, event).into(),
-        Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
-        Some(Overlay::Chart(view)) => chart::key(app, *view, event).into(),
-        Some(Overlay::Filter(filter)) => filter_key(app, filter, event).into(),
-        Some(Overlay::Value(value)) => value_key(app, value, event).into(),
-        Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
-        Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event).into(),
-        Some(Overlay::Job) => changes::job_key(app, event),
+        Some(Overlay::Page(page)) => page_key(app, page, event),
+        Some(Overlay::Menu(menu)) => return menu_key(app, menu, event),
+        Some(Overlay::Chart(view)) => chart::key(app, *view, event),
+        Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
+        Some(Overlay::Value(value)) => value_key(app, value, event),
+        Some(Overlay::Confirm(dialog)) => return dialog::key(app, *dialog, event),
+        Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event),
+        Some(Overlay::Job) => return changes::job_key(app, event),
         Some(Overlay::Simulation(simulation)) => what_if::key(app, simulation, event),
-        Some(Overlay::Setup(page)) => setup::key(app, page, event).into(),
-        None => KeyOutcome::NOTHING,
+        Some(Overlay::Setup(page)) => setup::key(app, page, event),
+        None => {}
     }
+    None
 }
 
 /// Pasted text is inserted as if typed.
-pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
+pub(super) fn paste(app: &mut App, text: &str) {
     let put = |input: &mut TextInput| text.chars().for_each(|c| input.insert(c));
     match app.overlays.pop() {
         Some(Overlay::Filter(mut filter)) => {
@@ -67,7 +68,6 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
         }
         None => {}
     }
-    vec![]
 }
 
 /// Scrolls with the mouse wheel.
@@ -95,7 +95,7 @@ pub(super) fn scroll(app: &mut App, command: C) {
     }
 }
 
-fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
+fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) {
     // One row of the previous page stays visible.
     let step = page.height(app.overlay_size()).saturating_sub(1).max(1);
     let last = page.last_top(app.overlay_size());
@@ -106,22 +106,22 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
     if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
         app.overlays.push(Overlay::Page(page.turned(app.overlay_size())));
-        return vec![];
+        return;
     }
     if let (Some(_), KeyCode::Char(key @ ('l' | 'r'))) = (page.answer(), event.code) {
         app.overlays.push(Overlay::Page(page));
         changes::ask(app, if key == 'l' { PromptKind::ModelLoad } else { PromptKind::ModelRate });
-        return vec![];
+        return;
     }
     if let (Some(C::Open), Some(command)) = (command, page.plan.clone()) {
-        return changes::plan(app, ChangeRequest::Command(command), ExecutionOptions::default());
+        return changes::plan(app, ChangeRequest::Command(command));
     }
     match command {
-        Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return vec![],
+        Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return,
         Some(C::Copy) => {
             let copy = page.copy.clone();
             app.overlays.push(Overlay::Page(page));
-            return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
+            return copy.into_iter().for_each(|text| figures::copied(app, text));
         }
         Some(C::Up) => page.top = page.top.saturating_sub(1),
         Some(C::Down) => page.top += 1,
@@ -133,10 +133,9 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     }
     page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
-    vec![]
 }
 
-fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) -> Vec<Effect> {
+fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) {
     match event.code {
         KeyCode::Esc => {
             let before = filter.before.take();
@@ -152,7 +151,6 @@ fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) -> Vec<Ef
             apply(app, filter);
         }
     }
-    vec![]
 }
 
 /// Applies the filter while it is typed; while it is invalid, the previous one stays in effect.
@@ -180,24 +178,22 @@ fn remember(app: &mut App, text: &str) {
 }
 
 /// A click on a button of the topmost dialog.
-pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
+pub(super) fn answer(app: &mut App, place: usize) {
     match app.overlays.pop() {
         Some(Overlay::Question(ask)) => {
-            let answer = ask.answers.get(place).map(|(_, answer)| *answer);
-            answer.map_or_else(Vec::new, |answer| changes::answered(app, answer))
+            if let Some((_, answer)) = ask.answers.get(place) {
+                changes::answered(app, *answer);
+            }
         }
         Some(Overlay::Confirm(mut dialog)) => {
             let stop = dialog.stops().get(place).copied().unwrap_or(Focus::Cancel);
             dialog.focus = stop;
             if stop == Focus::Word {
                 app.overlays.push(Overlay::Confirm(dialog));
-                return vec![];
+            } else {
+                dialog::press(app, *dialog);
             }
-            dialog::press(app, *dialog)
         }
-        other => {
-            app.overlays.extend(other);
-            vec![]
-        }
+        other => app.overlays.extend(other),
     }
 }

@@ -3,7 +3,7 @@
 use super::{changes, figures};
 use crate::change::setup::{SetupKey, SetupProposal, SetupRequest};
 use crate::ui::app::{App, Tone};
-use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::change::ExecutionOptions;
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::msg::Effect;
@@ -12,8 +12,8 @@ use crate::ui::setup::SetupPage;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Asks for a proposal.
-pub(super) fn propose(app: &mut App, request: SetupRequest) -> Vec<Effect> {
-    changes::await_plan(app, |number| Effect::ProposeSetup(number, request))
+pub(super) fn propose(app: &mut App, request: SetupRequest) {
+    changes::await_plan(app, |number| Effect::ProposeSetup(number, request));
 }
 
 /// A proposal has arrived, or the reason why there is none.
@@ -48,10 +48,9 @@ pub(super) fn proposed(
 }
 
 /// A key on the page.
-pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) {
     let last = page.rows().len().saturating_sub(1);
     let command = command::for_key(event);
-    let mut effects = Vec::new();
     match command {
         _ if event.code == KeyCode::Char('p') => {
             app.overlays.push(Overlay::Setup(page.clone()));
@@ -59,14 +58,14 @@ pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) -> V
         }
         Some(C::Back | C::Quit) => {
             changes::cancel_planning(app);
-            return effects;
+            return;
         }
         Some(C::Up) => page.selected = page.selected.saturating_sub(1),
         Some(C::Down) => page.selected = (page.selected + 1).min(last),
         Some(C::Top | C::PageUp) => page.selected = 0,
         Some(C::Bottom | C::PageDown) => page.selected = last,
         Some(turn @ (C::Left | C::Right)) => match page.turned(turn == C::Left) {
-            Some(request) => effects = propose(app, request),
+            Some(request) => propose(app, request),
             None => app.notify("press Enter to type a value"),
         },
         Some(C::Open) => {
@@ -76,13 +75,12 @@ pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) -> V
                 Some(value) => app.overlays.push(Overlay::Value(value)),
                 None => app.notify("left and right choose the kind of machine"),
             }
-            return effects;
+            return;
         }
-        Some(C::Copy) => effects = figures::copied(app, page.command()),
+        Some(C::Copy) => figures::copied(app, page.command()),
         _ => app.notify_unbound_key(event, "left and right change a value, p shows the plan"),
     }
     app.overlays.push(Overlay::Setup(page));
-    effects
 }
 
 /// The line to type the value of a choice.
@@ -93,21 +91,22 @@ fn value_input(key: SetupKey) -> ValueInput {
 }
 
 /// Applies a typed value.
-pub(super) fn typed(app: &mut App, key: SetupKey, text: &str) -> Vec<Effect> {
+pub(super) fn typed(app: &mut App, key: SetupKey, text: &str) {
     let request = app.overlays.iter().find_map(|overlay| match overlay {
         Overlay::Setup(page) => Some(page.typed(key, text)),
         _ => None,
     });
-    request.map_or_else(Vec::new, |request| propose(app, request))
+    if let Some(request) = request {
+        propose(app, request);
+    }
 }
 
 /// Shows the plan, which runs after it is confirmed.
-fn plan(app: &mut App, page: &SetupPage) -> Vec<Effect> {
+fn plan(app: &mut App, page: &SetupPage) {
     let Some(intent) = page.proposal.intent.clone() else {
-        app.notify("nothing to do: this machine is set up like this already");
-        return vec![];
+        return app.notify("nothing to do: this machine is set up like this already");
     };
     let options =
         ExecutionOptions { persist: page.proposal.persist, ..ExecutionOptions::default() };
-    changes::plan(app, ChangeRequest::Intent(intent), options)
+    changes::plan_with(app, intent, options);
 }

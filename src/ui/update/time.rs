@@ -8,7 +8,7 @@ use crate::ui::msg::Effect;
 pub(super) const LARGE_STEP: u64 = 30;
 
 /// Handles new samples.
-pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
+pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) {
     let began = app.history.newest().is_none();
     let oldest = app.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
@@ -27,7 +27,6 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     if began {
         app.notify_rights();
     }
-    vec![]
 }
 
 /// A paused sample is eventually removed from the history. From then on the screen shows the oldest sample, and
@@ -43,16 +42,15 @@ fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
 }
 
 /// No more samples will come.
-pub(super) fn source_ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
+pub(super) fn source_ended(app: &mut App, why: Option<String>) {
     app.ended = true;
     if let Some(why) = why {
         app.notify_error(why);
     }
-    vec![]
 }
 
 /// A recording was started, or failed to start.
-pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
+pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) {
     match (result, &app.recording) {
         (Ok(name), Some(_)) => {
             app.notify(format!("recording to {name}; R stops"));
@@ -65,42 +63,41 @@ pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> 
             app.notify_error(why);
         }
     }
-    vec![]
 }
 
-/// Handles a tick: plays a recording, and updates the age of a stale sample. None if the screen stays
+/// Handles a tick: plays a recording, and updates the age of a stale sample. False if the screen stays
 /// as it is.
-pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
+pub(super) fn tick(app: &mut App, now: Stamp) -> bool {
     let stale = |app: &App| app.stale().map(|age| age.as_secs());
     let before = stale(app);
     app.now = now;
     if super::changes::tick(app) {
-        return Some(vec![]);
+        return true;
     }
     match app.time {
-        Time::Playing { due, .. } if now.boot_ns >= due.boot_ns => {
-            let moment = app.moment_number()?;
-            play(app, moment)
-        }
-        _ => (stale(app) != before).then(Vec::new),
+        Time::Playing { due, .. } if now.boot_ns >= due.boot_ns => play(app),
+        _ => stale(app) != before,
     }
 }
 
-/// Goes to the next sample of a recording.
-fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
-    let (_, last) = app.history.span()?;
+/// Goes to the next sample of a recording; false if it is not read yet.
+fn play(app: &mut App) -> bool {
+    let Some((moment, (_, last))) = app.moment_number().zip(app.history.span()) else {
+        return false;
+    };
     if moment < last {
         app.time = Time::Playing { moment: moment + 1, due: next_due(app) };
-        return Some(more(app, moment + 1, last));
+        request_more(app, moment + 1, last);
+        return true;
     }
     if !app.ended {
         // The rest is still being read.
         app.time = Time::Playing { moment, due: next_due(app) };
-        return None;
+        return false;
     }
     app.time = Time::Paused(last);
     app.notify("end of the recording: ( and B go back");
-    Some(vec![])
+    true
 }
 
 /// The time at which the next sample of a recording is shown.
@@ -110,12 +107,10 @@ fn next_due(app: &App) -> Stamp {
 }
 
 /// Requests more samples before the end of those read is reached.
-fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
+fn request_more(app: &mut App, moment: u64, last: u64) {
     let near = last - moment.min(last) < 2 * LARGE_STEP;
     if near && !app.ended && app.kind == SourceKind::Recording {
-        vec![Effect::LoadMore]
-    } else {
-        vec![]
+        app.emit(Effect::LoadMore);
     }
 }
 
@@ -132,9 +127,9 @@ pub(super) fn pause(app: &mut App) {
 }
 
 /// Moves by a number of samples.
-pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
+pub(super) fn step(app: &mut App, by: u64, back: bool) {
     let (Some(now), Some((first, last))) = (app.moment_number(), app.history.span()) else {
-        return vec![];
+        return;
     };
     let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
     app.time = Time::Paused(wanted.clamp(first, last));
@@ -147,27 +142,27 @@ pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
             "end of the recording"
         });
     }
-    more(app, wanted.min(last), last)
+    request_more(app, wanted.min(last), last);
 }
 
 /// Starts or stops a recording.
-pub(super) fn record(app: &mut App) -> Vec<Effect> {
+pub(super) fn record(app: &mut App) {
     match app.recording.take() {
         Some(Recording::Writing(name)) => {
             app.notify(format!("the recording is in {name}; open it with swapadm replay"));
-            vec![Effect::StopRecording]
+            app.emit(Effect::StopRecording);
         }
-        Some(Recording::Starting) => vec![Effect::StopRecording],
+        Some(Recording::Starting) => app.emit(Effect::StopRecording),
         None => {
             app.recording = Some(Recording::Starting);
-            vec![Effect::StartRecording]
+            app.emit(Effect::StartRecording);
         }
     }
 }
 
 /// Writes the sample on screen.
-pub(super) fn write_moment(app: &mut App) -> Vec<Effect> {
-    let Some(moment) = app.moment() else { return vec![] };
+pub(super) fn write_moment(app: &mut App) {
+    let Some(moment) = app.moment() else { return };
     let snapshots = moment.before.iter().chain([&moment.now]).cloned().collect();
-    vec![Effect::Write(snapshots)]
+    app.emit(Effect::Write(snapshots));
 }

@@ -5,7 +5,7 @@ use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::{self, UiCommand as C};
-use crate::ui::msg::{Effect, KeyOutcome};
+use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::what_if::{
     LoadChoice, MEASURED, ModelChange, Simulation, WhatIfPage, WhatIfQuestion, WhatIfRequest,
@@ -13,11 +13,8 @@ use crate::ui::what_if::{
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Asks the model about the sample on screen, or about a new one while the newest is on screen.
-fn ask(app: &mut App, request: WhatIfRequest) -> Vec<Effect> {
-    let Some(moment) = app.moment() else {
-        app.notify("no sample yet");
-        return vec![];
-    };
+fn ask(app: &mut App, request: WhatIfRequest) {
+    let Some(moment) = app.moment() else { return app.notify("no sample yet") };
     let is_newest = app.is_live() && app.time == Time::Newest;
     let needs_sample = is_newest || app.kind == SourceKind::Captured;
     let title = request.title();
@@ -26,23 +23,24 @@ fn ask(app: &mut App, request: WhatIfRequest) -> Vec<Effect> {
     app.simulations += 1;
     let number = app.simulations;
     app.overlays.push(Overlay::Simulation(Simulation { number, title, share: 0.0 }));
-    vec![Effect::Simulate(number, Box::new(question))]
+    app.emit(Effect::Simulate(number, Box::new(question)));
 }
 
 /// Asks what the machine does with these changes.
-fn ask_about(app: &mut App, asked: String, changes: Vec<ModelChange>) -> Vec<Effect> {
-    ask(app, WhatIfRequest { asked, changes, ..WhatIfRequest::default() })
+fn ask_about(app: &mut App, asked: String, changes: Vec<ModelChange>) {
+    ask(app, WhatIfRequest { asked, changes, ..WhatIfRequest::default() });
 }
 
 /// Asks with what was typed, or returns why it is not valid.
-pub(super) fn ask_typed(app: &mut App, change: ModelChange) -> Result<Vec<Effect>, String> {
+pub(super) fn ask_typed(app: &mut App, change: ModelChange) -> Result<(), String> {
     change.check().map_err(|why| without_option(&why))?;
     let asked = match &change {
         ModelChange::Kernel(kernel) => format!("kernel {kernel}"),
         ModelChange::Add(area) => format!("one more area, {area}"),
         ModelChange::Priority(..) | ModelChange::Plan(..) => String::new(),
     };
-    Ok(ask_about(app, asked, vec![change]))
+    ask_about(app, asked, vec![change]);
+    Ok(())
 }
 
 /// The error without the option: a line to type in has none.
@@ -52,17 +50,18 @@ fn without_option(why: &str) -> String {
 }
 
 /// Asks the question of the open page under another load; without a page, that about the machine as it is.
-pub(super) fn ask_under(app: &mut App, load: LoadChoice) -> Vec<Effect> {
+pub(super) fn ask_under(app: &mut App, load: LoadChoice) {
     let request = WhatIfRequest { load, ..shown_request(app) };
-    ask(app, request)
+    ask(app, request);
 }
 
 /// Asks again with a typed growth of used swap, or returns why it is not valid.
-pub(super) fn ask_rate(app: &mut App, rate: &str) -> Result<Vec<Effect>, String> {
+pub(super) fn ask_rate(app: &mut App, rate: &str) -> Result<(), String> {
     let rate = Some(rate.to_owned()).filter(|rate| rate != MEASURED);
     rate.as_deref().map_or(Ok(0.0), what_if::parse_rate).map_err(|why| without_option(&why))?;
     let request = WhatIfRequest { rate, ..shown_request(app) };
-    Ok(ask(app, request))
+    ask(app, request);
+    Ok(())
 }
 
 /// The question of the open page; without one, that about the machine as it is.
@@ -72,21 +71,21 @@ fn shown_request(app: &App) -> WhatIfRequest {
 }
 
 /// Asks for this priority of all these areas.
-pub(super) fn ask_priority(app: &mut App, areas: &[Name], priority: Priority) -> Vec<Effect> {
+pub(super) fn ask_priority(app: &mut App, areas: &[Name], priority: Priority) {
     let names: Vec<String> = areas.iter().map(|area| area.base().safe()).collect();
     let asked = format!("priority {priority} for {}", names.join(", "));
     let changes = areas.iter().map(|area| ModelChange::Priority(area.clone(), priority));
-    ask_about(app, asked, changes.collect())
+    ask_about(app, asked, changes.collect());
 }
 
 /// Asks for the plan in the open dialog.
-pub(super) fn ask_plan(app: &mut App) -> Vec<Effect> {
-    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return vec![] };
-    let Some(proposal) = dialog.proposal.planned() else { return vec![] };
+pub(super) fn ask_plan(app: &mut App) {
+    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return };
+    let Some(proposal) = dialog.proposal.planned() else { return };
     let plan = proposal.change.plan.clone();
     let title = plan.title.clone();
     let change = ModelChange::Plan(Box::new(plan), proposal.inactive.clone());
-    ask_about(app, title, vec![change])
+    ask_about(app, title, vec![change]);
 }
 
 /// The open question with this number.
@@ -97,21 +96,16 @@ fn open(app: &mut App, number: u64) -> Option<&mut Overlay> {
 }
 
 /// Part of the work is done.
-pub(super) fn progress(app: &mut App, number: u64, done: f64) -> Vec<Effect> {
+pub(super) fn progress(app: &mut App, number: u64, done: f64) {
     if let Some(Overlay::Simulation(simulation)) = open(app, number) {
         simulation.share = done;
     }
-    vec![]
 }
 
 /// The model has answered. The answer to a cancelled question is dropped.
-pub(super) fn answered(
-    app: &mut App,
-    number: u64,
-    answer: Result<Box<WhatIfPage>, String>,
-) -> Vec<Effect> {
+pub(super) fn answered(app: &mut App, number: u64, answer: Result<Box<WhatIfPage>, String>) {
     let (size, look) = (app.overlay_size(), app.look);
-    let Some(overlay) = open(app, number) else { return vec![] };
+    let Some(overlay) = open(app, number) else { return };
     match answer {
         Ok(answer) => *overlay = Overlay::Page(answer.page(size, &look)),
         Err(why) => {
@@ -125,16 +119,14 @@ pub(super) fn answered(
             app.notify_error(why + hint);
         }
     }
-    vec![]
 }
 
 /// A key while the model works.
-pub(super) fn key(app: &mut App, simulation: Simulation, event: KeyEvent) -> KeyOutcome {
+pub(super) fn key(app: &mut App, simulation: Simulation, event: KeyEvent) {
     let cancels = matches!(command::for_key(event), Some(C::Back | C::Quit));
     if cancels || event.code == KeyCode::Esc {
-        return vec![Effect::StopSimulation].into();
+        return app.emit(Effect::StopSimulation);
     }
     app.notify_unbound_key(event, "Esc cancels the simulation");
     app.overlays.push(Overlay::Simulation(simulation));
-    KeyOutcome::NOTHING
 }

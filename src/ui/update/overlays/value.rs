@@ -8,18 +8,17 @@ use crate::model::name::shell_quoted;
 use crate::ui::app::App;
 use crate::ui::change::{ChangeRequest, Intent, ZramRequest};
 use crate::ui::input::{PromptKind, ValueInput};
-use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::row_actions;
 use crate::ui::update::{changes, dialog, lab, menus, setup, what_if};
 use crate::ui::what_if::{LoadChoice, ModelChange};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effect> {
+pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) {
     match event.code {
-        KeyCode::Esc => return vec![],
+        KeyCode::Esc => return,
         KeyCode::Enter => match entered(app, &value) {
-            Ok(effects) => return effects,
+            Ok(()) => return,
             Err(why) => value.error = Some(why),
         },
         _ => {
@@ -31,75 +30,71 @@ pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -
         }
     }
     app.overlays.push(Overlay::Value(value));
-    vec![]
 }
 
 /// Applies a typed value.
-pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
+pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
     let text = value.value();
     match &value.typed {
         PromptKind::Setting(key) => {
             let mut trial = app.settings.clone();
             menus::setting(key)
                 .map_or(Ok(()), |it| it.set_text(&mut trial, "", &value.input.text))?;
-            Ok(set_to(app, key, &value.input.text))
+            set_to(app, key, &value.input.text);
         }
         PromptKind::Priority(areas) => {
             let priority = Priority::parse(text)?;
-            Ok(changes::plan_typed(app, value, priorities(areas, priority)))
+            changes::plan_typed(app, value, priorities(areas, priority));
         }
-        PromptKind::Lab(field) => {
-            lab::set(app, *field, text);
-            Ok(vec![])
-        }
-        PromptKind::Row(list) => lab::find_row(app, list, text).map(|()| vec![]),
-        PromptKind::Setup(key) => Ok(setup::typed(app, *key, text)),
-        _ if text.is_empty() => Err(format!("type a value: {}", value.accepts)),
+        PromptKind::Lab(field) => lab::set(app, *field, text),
+        PromptKind::Row(list) => lab::find_row(app, list, text)?,
+        PromptKind::Setup(key) => setup::typed(app, *key, text),
+        _ if text.is_empty() => return Err(format!("type a value: {}", value.accepts)),
         PromptKind::ModelPriority(areas) => {
-            let priority = Priority::parse(text)?;
-            Ok(what_if::ask_priority(app, areas, priority))
+            what_if::ask_priority(app, areas, Priority::parse(text)?);
         }
-        PromptKind::ModelArea => what_if::ask_typed(app, ModelChange::Add(text.to_owned())),
-        PromptKind::ModelKernel => what_if::ask_typed(app, ModelChange::Kernel(text.to_owned())),
-        PromptKind::ModelLoad => Ok(what_if::ask_under(app, LoadChoice::parse(text))),
-        PromptKind::ModelRate => what_if::ask_rate(app, text),
+        PromptKind::ModelArea => what_if::ask_typed(app, ModelChange::Add(text.to_owned()))?,
+        PromptKind::ModelKernel => what_if::ask_typed(app, ModelChange::Kernel(text.to_owned()))?,
+        PromptKind::ModelLoad => what_if::ask_under(app, LoadChoice::parse(text)),
+        PromptKind::ModelRate => what_if::ask_rate(app, text)?,
         PromptKind::Area => {
-            Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned())))
+            changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()));
         }
         PromptKind::Kernel(setting) => {
             let intent = Intent::Set(vec![(setting.clone(), text.to_owned())]);
-            Ok(changes::plan_typed(app, value, intent))
+            changes::plan_typed(app, value, intent);
         }
         PromptKind::ZramSwap => {
             let request = ChangeRequest::ZramSwap(text.to_owned());
-            Ok(changes::plan_typed(app, value, request))
+            changes::plan_typed(app, value, request);
         }
         PromptKind::SwapFile => {
             let command = row_actions::swap_file_command(app, text);
-            Ok(changes::plan_typed(app, value, ChangeRequest::Command(command)))
+            changes::plan_typed(app, value, ChangeRequest::Command(command));
         }
         PromptKind::Reclaim(group) => {
             let command = format!("cgroup reclaim {} {text}", shell_quoted(group));
-            Ok(changes::plan_typed(app, value, ChangeRequest::Command(command)))
+            changes::plan_typed(app, value, ChangeRequest::Command(command));
         }
         PromptKind::Zram(device, what) => {
             let given = ZramRequest::Set(*what, text.to_owned());
             let request = ChangeRequest::Zram(device.clone(), given);
-            Ok(changes::plan_typed(app, value, request))
+            changes::plan_typed(app, value, request);
         }
         PromptKind::Timeout => {
             let timeout = typed_limit(text, ChangeLimits::parse_time)?;
-            dialog::limited(app, |limits| limits.timeout = timeout)
+            dialog::limited(app, |limits| limits.timeout = timeout)?;
         }
         PromptKind::MaxPsi => {
             let max_psi = typed_limit(text, ChangeLimits::parse_max_psi)?;
-            dialog::limited(app, |limits| limits.max_psi = max_psi)
+            dialog::limited(app, |limits| limits.max_psi = max_psi)?;
         }
         PromptKind::PausePsi => {
             let pace = typed_limit(text, ChangeLimits::parse_pace)?;
-            dialog::limited(app, |limits| limits.pace = pace)
+            dialog::limited(app, |limits| limits.pace = pace)?;
         }
     }
+    Ok(())
 }
 
 /// The intent to give all these areas one priority.
