@@ -8,6 +8,7 @@
 mod parts;
 
 use super::args::groups::GROUPS;
+use super::args::page_section;
 use super::generate::{GeneratedFile, command};
 use crate::columns::{Info, Spec, TABLES};
 use clap::ArgAction;
@@ -211,16 +212,6 @@ fn details(name: &str, roff: &mut Roff) {
     if let Some(words) = page_section(include_str!("manual/details.in"), name) {
         prose(roff, &format!("# DETAILS\n\n{words}"));
     }
-}
-
-/// The text below the heading that names a page. A heading `# PAGE PAGE` names one page or several.
-pub(super) fn page_section(template: &'static str, name: &str) -> Option<&'static str> {
-    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
-    let mut sections = template.trim().trim_start_matches("# ").split("\n\n# ");
-    sections.find_map(|section| {
-        let (pages, words) = section.split_once("\n\n")?;
-        is_of(pages).then_some(words)
-    })
 }
 
 /// Writes the columns of the tables that a command shows.

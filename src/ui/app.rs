@@ -141,7 +141,7 @@ pub struct App {
     pub layout: ScreenLayout,
     /// The parts to sample.
     pub wants: WantedParts,
-    /// What the runtime has to do after this message, in order.
+    /// Effects that the runtime carries out after this message, in order.
     pub(super) effects: Vec<Effect>,
 }
 

@@ -1,6 +1,5 @@
 //! Arguments that many commands take.
 
-use crate::cli::manual::page_section;
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use crate::ui::theme::Theme;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -163,6 +162,16 @@ pub(super) fn examples(page: &str) -> Option<String> {
     let text = page_section(include_str!("../manual/examples.in"), page)?;
     let (lines, remark) = text.split_at(text.find("\n\n").unwrap_or(text.len()));
     Some(format!("Examples:\n  {}{remark}", lines.replace('\n', "\n  ")))
+}
+
+/// The text below the heading that names a page. A heading `# PAGE PAGE` names one page or several.
+pub fn page_section(template: &'static str, name: &str) -> Option<&'static str> {
+    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
+    let mut sections = template.trim().trim_start_matches("# ").split("\n\n# ");
+    sections.find_map(|section| {
+        let (pages, words) = section.split_once("\n\n")?;
+        is_of(pages).then_some(words)
+    })
 }
 
 /// Arguments of one command, built only when it is typed or documented.
