@@ -1,5 +1,6 @@
 //! The state of screens and panes, and what they show.
 
+use super::command::UiCommand;
 use super::content::{Origin, PaneLine, Piece};
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
@@ -60,17 +61,19 @@ pub struct PaneState {
     pub scrolls: bool,
 }
 
-/// The direction of a movement.
-#[derive(Clone, Copy)]
-pub(super) enum Movement {
-    Up,
-    Down,
-    Left,
-    Right,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
+/// The place to which a key of movement leads in a list or page that ends at `last`; none for other
+/// keys. A page key moves by `page` places.
+pub(super) fn moved(command: UiCommand, now: usize, last: usize, page: usize) -> Option<usize> {
+    let next = match command {
+        UiCommand::Up => now.saturating_sub(1),
+        UiCommand::Down => now + 1,
+        UiCommand::PageUp => now.saturating_sub(page),
+        UiCommand::PageDown => now.saturating_add(page),
+        UiCommand::Top => 0,
+        UiCommand::Bottom => last,
+        _ => return None,
+    };
+    Some(next.min(last))
 }
 
 /// The previous or next index, which wraps around.
@@ -262,15 +265,11 @@ impl PaneState {
         self.is_cut().then(|| format!("{first}{} of {count} lines", self.top + seen))
     }
 
-    /// Scrolls by a number of lines.
-    pub fn scroll(&mut self, by: isize) {
+    /// Scrolls; one line of the previous page stays visible.
+    pub(super) fn scroll(&mut self, command: UiCommand) {
         let last = self.lines.len().saturating_sub(self.height);
-        self.top = self.top.saturating_add_signed(by).min(last);
-    }
-
-    /// The lines that a page key moves by: one line of the previous page stays visible.
-    pub fn page(&self) -> isize {
-        isize::try_from(self.height).unwrap_or(isize::MAX).saturating_sub(1).max(1)
+        let page = self.height.saturating_sub(1).max(1);
+        self.top = moved(command, self.top, last, page).unwrap_or(self.top);
     }
 
     /// The visible lines: droppable lines are left out until the rest fits, unless keys scroll.

@@ -9,7 +9,7 @@ use crate::ui::command::UiCommand as C;
 use crate::ui::input::TextInput;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{FilterInput, Overlay};
-use crate::ui::pane::{Movement, PaneState, cycle_index};
+use crate::ui::pane::{PaneState, cycle_index, moved};
 use crate::ui::screens::SCREENS;
 use crate::ui::subject::selected_cgroup;
 use crate::ui::table_state::TableState;
@@ -70,14 +70,9 @@ pub(super) fn run(app: &mut App, command: C) {
         C::Help => menus::help(app),
         C::Filter => filter(app),
         C::Back => back(app),
-        C::Up => go(app, Movement::Up),
-        C::Down => go(app, Movement::Down),
-        C::Left => go(app, Movement::Left),
-        C::Right => go(app, Movement::Right),
-        C::PageUp => go(app, Movement::PageUp),
-        C::PageDown => go(app, Movement::PageDown),
-        C::Top => go(app, Movement::Top),
-        C::Bottom => go(app, Movement::Bottom),
+        C::Up | C::Down | C::Left | C::Right | C::PageUp | C::PageDown | C::Top | C::Bottom => {
+            go(app, command);
+        }
         C::NextHit => in_table(app, |sheet| hit(sheet, 1)),
         C::PreviousHit => in_table(app, |sheet| hit(sheet, -1)),
         C::Tag if app.shows_lab() => app.lab.mark(),
@@ -139,53 +134,34 @@ fn turn_sheet(app: &mut App, by: isize) {
     }
 }
 
-fn go(app: &mut App, way: Movement) {
-    if lab::go(app, way) || map::go(app, way) || learn::go(app, way) {
+fn go(app: &mut App, command: C) {
+    if lab::go(app, command) || map::go(app, command) || learn::go(app, command) {
         return;
     }
     let Some(pane) = app.pane_mut() else { return };
     match pane.sheets.get_mut(pane.sheet) {
-        Some(sheet) => go_in_table(sheet, way),
-        None => go_in_facts(pane, way),
+        Some(sheet) => go_in_table(sheet, command),
+        None if pane.scrolls => pane.scroll(command),
+        None => go_in_facts(pane, command),
     }
 }
 
-fn go_in_facts(pane: &mut PaneState, way: Movement) {
-    if pane.scrolls {
-        return scroll(pane, way);
-    }
-    let end = pane.figures().len().saturating_sub(1);
-    pane.figure = end.min(match way {
-        Movement::Up | Movement::Left => pane.figure.saturating_sub(1),
-        Movement::Down | Movement::Right => pane.figure + 1,
-        Movement::PageUp | Movement::Top => 0,
-        Movement::PageDown | Movement::Bottom => end,
-    });
+/// Moves over the figures, in reading order.
+fn go_in_facts(pane: &mut PaneState, command: C) {
+    let command = match command {
+        C::Left => C::Up,
+        C::Right => C::Down,
+        other => other,
+    };
+    let last = pane.figures().len().saturating_sub(1);
+    pane.figure = moved(command, pane.figure, last, last).unwrap_or(pane.figure);
 }
 
-fn scroll(pane: &mut PaneState, way: Movement) {
-    pane.scroll(match way {
-        Movement::Up => -1,
-        Movement::Down => 1,
-        Movement::PageUp => -pane.page(),
-        Movement::PageDown => pane.page(),
-        Movement::Top => isize::MIN,
-        Movement::Bottom => isize::MAX,
-        Movement::Left | Movement::Right => 0,
-    });
-}
-
-fn go_in_table(sheet: &mut TableState, way: Movement) {
-    let step = sheet.height.max(1);
-    match way {
-        Movement::Left => sheet.go_left(),
-        Movement::Right => sheet.go_right(),
-        Movement::Up => sheet.select(sheet.row.saturating_sub(1)),
-        Movement::Down => sheet.select(sheet.row + 1),
-        Movement::PageUp => sheet.select(sheet.row.saturating_sub(step)),
-        Movement::PageDown => sheet.select(sheet.row.saturating_add(step)),
-        Movement::Top => sheet.select(0),
-        Movement::Bottom => sheet.select(usize::MAX),
+fn go_in_table(sheet: &mut TableState, command: C) {
+    match moved(command, sheet.row, usize::MAX, sheet.height.max(1)) {
+        Some(row) => sheet.select(row),
+        None if command == C::Left => sheet.go_left(),
+        None => sheet.go_right(),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
+use crate::ui::pane::moved;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key in the dialog.
@@ -21,6 +22,8 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Option
     let shown = dialog.page.top.min(last);
     dialog.page.top = shown;
     let keys = if typing { Vec::new() } else { options(&dialog) };
+    let command = command::for_key(event);
+    let scrolled = command.and_then(|command| moved(command, shown, last, height));
     let page = &mut dialog.page;
     match event.code {
         KeyCode::Esc => return None,
@@ -30,10 +33,9 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Option
         }
         KeyCode::Tab => dialog.turn(1),
         KeyCode::BackTab => dialog.turn(-1),
-        KeyCode::Up => page.top = shown.saturating_sub(1),
-        KeyCode::Down => page.top = (shown + 1).min(last),
-        KeyCode::PageUp => page.top = shown.saturating_sub(height),
-        KeyCode::PageDown => page.top = (shown + height).min(last),
+        KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown => {
+            page.top = scrolled.unwrap_or(shown);
+        }
         _ if typing => {
             dialog.input.key(event);
         }
@@ -42,14 +44,11 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Option
             option(app, c);
             return None;
         }
-        _ => match command::for_key(event) {
+        _ => match command {
             Some(C::Quit) => return None,
             Some(C::Left) => dialog.turn(-1),
             Some(C::Right) => dialog.turn(1),
-            Some(C::Up) => page.top = shown.saturating_sub(1),
-            Some(C::Down) => page.top = (shown + 1).min(last),
-            Some(C::Top) => page.top = 0,
-            Some(C::Bottom) => page.top = last,
+            Some(_) if let Some(top) = scrolled => page.top = top,
             Some(C::Copy) => {
                 let copy = page.copy.clone();
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));

@@ -4,6 +4,7 @@ use super::changes;
 use crate::model::name::{safe_text, shell_quoted};
 use crate::model::{Name, Stamp};
 use crate::ui::app::{App, SourceKind};
+use crate::ui::command::UiCommand as C;
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
 use crate::ui::lab::{
@@ -13,7 +14,7 @@ use crate::ui::lab::{
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{self, PageLine, TextPage};
-use crate::ui::pane::Movement;
+use crate::ui::pane::moved;
 
 /// The requests that the lab needs while it is on screen.
 pub(super) fn requests(app: &mut App) {
@@ -149,21 +150,21 @@ pub(super) fn session_started(app: &mut App) {
 }
 
 /// Moves in the lab; false if the pane is not one of its lists.
-pub(super) fn go(app: &mut App, way: Movement) -> bool {
+pub(super) fn go(app: &mut App, command: C) -> bool {
     let Some(pane) = app.pane_info().filter(|_| app.shows_lab()) else { return false };
     let lab = &mut app.lab;
     match pane.id {
         LOADS => {
-            let place = moved(lab.chosen(), lab.loads.len(), way);
+            let place = row_after(command, lab.chosen(), lab.loads.len());
             if lab.choose(place) {
                 lab.shows_last = false;
             }
         }
-        SETTINGS => match way {
-            Movement::Left | Movement::Right => turn(app, matches!(way, Movement::Left)),
-            _ => lab.field = moved(lab.field, lab.fields().len(), way),
+        SETTINGS => match command {
+            C::Left | C::Right => turn(app, command == C::Left),
+            _ => lab.field = row_after(command, lab.field, lab.fields().len()),
         },
-        RESULTS => lab.entry = moved(lab.entry, lab.kept().len(), way),
+        RESULTS => lab.entry = row_after(command, lab.entry, lab.kept().len()),
         _ => return false,
     }
     true
@@ -172,17 +173,9 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
 /// Rows that a page key moves by.
 const PAGE: usize = 10;
 
-pub(super) fn moved(now: usize, count: usize, way: Movement) -> usize {
-    let next = match way {
-        Movement::Up => now.saturating_sub(1),
-        Movement::Down => now + 1,
-        Movement::PageUp => now.saturating_sub(PAGE),
-        Movement::PageDown => now + PAGE,
-        Movement::Top => 0,
-        Movement::Bottom => count,
-        Movement::Left | Movement::Right => now,
-    };
-    next.min(count.saturating_sub(1))
+/// The row of a list after a key.
+pub(super) fn row_after(command: C, now: usize, count: usize) -> usize {
+    moved(command, now, count.saturating_sub(1), PAGE).unwrap_or(now)
 }
 
 /// Sets a field to its previous or next preset.

@@ -3,10 +3,9 @@
 use crate::learn::builtin_lessons;
 use crate::learn::player::{Player, StepPhase, StepSamples};
 use crate::ui::app::App;
-use crate::ui::command::KeyPress;
+use crate::ui::command::{KeyPress, UiCommand};
 use crate::ui::learn::LESSONS;
 use crate::ui::msg::Effect;
-use crate::ui::pane::Movement;
 use crate::ui::screens::{SCREENS, learn};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
@@ -43,13 +42,13 @@ pub(super) fn begin(app: &mut App, place: usize) {
 }
 
 /// Moves in the list; false if it is not focused.
-pub(super) fn go(app: &mut App, way: Movement) -> bool {
+pub(super) fn go(app: &mut App, command: UiCommand) -> bool {
     let is_listed = app.pane_info().is_some_and(|pane| pane.id == LESSONS);
     if !is_listed || app.learn.player.is_some() {
         return false;
     }
     let (now, count) = (app.learn.selected, builtin_lessons().len());
-    app.learn.selected = super::lab::moved(now, count, way);
+    app.learn.selected = super::lab::row_after(command, now, count);
     true
 }
 

@@ -5,11 +5,12 @@ use crate::model::Missing;
 use crate::model::clusters::ClusterView;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Time};
+use crate::ui::command::UiCommand as C;
 use crate::ui::layout;
 use crate::ui::map_state::{MapSize, MapState};
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{PageLine, TextPage};
-use crate::ui::pane::{Movement, cycle_index};
+use crate::ui::pane::cycle_index;
 use crate::ui::screens::map;
 
 const NO_MAP: &str = "there is no map here";
@@ -22,22 +23,23 @@ struct Drawn {
 }
 
 /// Moves on the map; false if keys do not go to it.
-pub(super) fn go(app: &mut App, way: Movement) -> bool {
+pub(super) fn go(app: &mut App, command: C) -> bool {
     if !app.is_on_map() {
         return false;
     }
     if let Some(Drawn { clusters, room, .. }) = drawn(app) {
         let signed = |cells: usize| isize::try_from(cells).unwrap_or(isize::MAX);
         let (row, page) = (signed(room.columns), signed(room.cells()));
-        let by = match way {
-            Movement::Left => -1,
-            Movement::Right => 1,
-            Movement::Up => -row,
-            Movement::Down => row,
-            Movement::PageUp => -page,
-            Movement::PageDown => page,
-            Movement::Top => isize::MIN,
-            Movement::Bottom => isize::MAX,
+        let by = match command {
+            C::Left => -1,
+            C::Right => 1,
+            C::Up => -row,
+            C::Down => row,
+            C::PageUp => -page,
+            C::PageDown => page,
+            C::Top => isize::MIN,
+            C::Bottom => isize::MAX,
+            _ => 0,
         };
         app.map.go(by, clusters, room);
     }

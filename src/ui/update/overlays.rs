@@ -15,6 +15,7 @@ use crate::ui::confirm::Focus;
 use crate::ui::input::{PromptKind, TextInput};
 use crate::ui::overlay::{FilterInput, Menu, Overlay};
 use crate::ui::page::TextPage;
+use crate::ui::pane::moved;
 use menu::menu_key;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use value::value_key;
@@ -72,24 +73,23 @@ pub(super) fn paste(app: &mut App, text: &str) {
 
 /// Scrolls with the mouse wheel.
 pub(super) fn scroll(app: &mut App, command: C) {
-    let down = command == C::Down;
-    let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
+    let go = |now: usize, last: usize| moved(command, now, last, 1).unwrap_or(now);
     let above = app.overlay_size();
     match app.overlays.last_mut() {
-        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.last_top(above)),
+        Some(Overlay::Page(page)) => page.top = go(page.top, page.last_top(above)),
         Some(Overlay::Confirm(dialog)) => {
             let last = dialog.last_top(above);
-            dialog.page.top = step(dialog.page.top.min(last)).min(last);
+            dialog.page.top = go(dialog.page.top.min(last), last);
         }
         Some(Overlay::Menu(menu)) => {
             let last = menu.matching_items().len().saturating_sub(1);
-            menu.selected = step(menu.selected).min(last);
+            menu.selected = go(menu.selected, last);
         }
         Some(Overlay::Setup(page)) => {
             let last = page.rows().len().saturating_sub(1);
-            page.selected = step(page.selected).min(last);
+            page.selected = go(page.selected, last);
         }
-        Some(Overlay::Chart(view)) if down => view.later(1),
+        Some(Overlay::Chart(view)) if command == C::Down => view.later(1),
         Some(Overlay::Chart(view)) => view.earlier(1),
         _ => {}
     }
@@ -123,15 +123,10 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) {
             app.overlays.push(Overlay::Page(page));
             return copy.into_iter().for_each(|text| figures::copied(app, text));
         }
-        Some(C::Up) => page.top = page.top.saturating_sub(1),
-        Some(C::Down) => page.top += 1,
-        Some(C::PageUp) => page.top = page.top.saturating_sub(step),
-        Some(C::PageDown | C::Tag) => page.top += step,
-        Some(C::Top) => page.top = 0,
-        Some(C::Bottom) => page.top = last,
+        Some(C::Tag) => page.top = (page.top + step).min(last),
+        Some(command) if let Some(top) = moved(command, page.top, last, step) => page.top = top,
         _ => app.notify_unbound_key(event, "Esc closes the page"),
     }
-    page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
 }
 

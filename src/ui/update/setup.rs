@@ -8,6 +8,7 @@ use crate::ui::command::{self, UiCommand as C};
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
+use crate::ui::pane::moved;
 use crate::ui::setup::SetupPage;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -60,10 +61,9 @@ pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) {
             changes::cancel_planning(app);
             return;
         }
-        Some(C::Up) => page.selected = page.selected.saturating_sub(1),
-        Some(C::Down) => page.selected = (page.selected + 1).min(last),
-        Some(C::Top | C::PageUp) => page.selected = 0,
-        Some(C::Bottom | C::PageDown) => page.selected = last,
+        Some(command) if let Some(row) = moved(command, page.selected, last, last) => {
+            page.selected = row;
+        }
         Some(turn @ (C::Left | C::Right)) => match page.turned(turn == C::Left) {
             Some(request) => propose(app, request),
             None => app.notify("press Enter to type a value"),

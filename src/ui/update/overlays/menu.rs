@@ -10,6 +10,7 @@ use crate::ui::command::{self, UiCommand as C};
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use crate::ui::pane::moved;
 use crate::ui::search;
 use crate::ui::update::{changes, figures, learn, menus, subject, what_if};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -19,6 +20,9 @@ const PAGE: usize = 10;
 
 pub(super) fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Option<C> {
     let last = menu.matching_items().len().saturating_sub(1);
+    let command = command::for_key(event);
+    let place = command.and_then(|command| moved(command, menu.selected, last, PAGE));
+    let is_letter = event.code.as_char().is_some();
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
     match event.code {
         KeyCode::Esc => return None,
@@ -27,12 +31,7 @@ pub(super) fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Option
         KeyCode::Char(' ') if menu.purpose == MenuPurpose::Columns && !menu.is_searched() => {
             return choose_selected(app, menu);
         }
-        KeyCode::Up => menu.selected = menu.selected.saturating_sub(1),
-        KeyCode::Down => menu.selected = (menu.selected + 1).min(last),
-        KeyCode::PageUp => menu.selected = menu.selected.saturating_sub(PAGE),
-        KeyCode::PageDown => menu.selected = (menu.selected + PAGE).min(last),
-        KeyCode::Home => menu.selected = 0,
-        KeyCode::End => menu.selected = last,
+        _ if let Some(place) = place.filter(|_| !is_letter) => menu.selected = place,
         KeyCode::Char('n') if held => menu.selected = (menu.selected + 1).min(last),
         KeyCode::Char('p') if held => menu.selected = menu.selected.saturating_sub(1),
         _ => match &mut menu.typed {
@@ -53,12 +52,9 @@ pub(super) fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Option
 fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Option<C> {
     match command::for_key(event) {
         Some(C::Quit) => return None,
-        Some(C::Up) => menu.selected = menu.selected.saturating_sub(1),
-        Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
-        Some(C::Top) => menu.selected = 0,
-        Some(C::Bottom) => menu.selected = last,
-        Some(C::PageUp) => menu.selected = menu.selected.saturating_sub(PAGE),
-        Some(C::PageDown) => menu.selected = (menu.selected + PAGE).min(last),
+        Some(command) if let Some(place) = moved(command, menu.selected, last, PAGE) => {
+            menu.selected = place;
+        }
         Some(C::Tag) => return choose_selected(app, menu),
         Some(C::Undo) if menu.purpose == MenuPurpose::Journal => {
             let selected = menu.matching_items().get(menu.selected).map(|item| item.choice.clone());
