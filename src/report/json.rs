@@ -3,6 +3,7 @@
 //! Keys are in column order. A name that is not UTF-8 is escaped, and its column listed in `escaped`. The schema is in `schema/`.
 
 use crate::columns::{Info, Rows, Spec, Unit, Value};
+use crate::derive::SampleView;
 use crate::model::{Missing, Reading, Snapshot, text};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -22,6 +23,17 @@ pub struct ReportDocument<'d> {
     pub tables: Vec<(&'d Spec, Reading<Rows>)>,
     /// Whether to include the snapshot itself, as in recordings.
     pub whole: bool,
+}
+
+impl<'d> ReportDocument<'d> {
+    /// The document of a command, without the snapshot itself.
+    pub fn new(
+        command: &'d str,
+        view: &SampleView<'d>,
+        tables: Vec<(&'d Spec, Reading<Rows>)>,
+    ) -> Self {
+        Self { command, snapshot: view.now, seconds: view.seconds(), tables, whole: false }
+    }
 }
 
 impl Serialize for ReportDocument<'_> {

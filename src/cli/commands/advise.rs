@@ -120,10 +120,7 @@ impl Printer<'_> {
         };
         let tables = [&findings::SPEC, &rules::SPEC].map(ask);
         let tables = tables.into_iter().collect::<Result<_, CommandError>>()?;
-        let seconds = view.seconds();
-        let document =
-            ReportDocument { command: "advise", snapshot: view.now, seconds, tables, whole: false };
-        self.out.json(&document, !pace.repeats())
+        self.out.json(&ReportDocument::new("advise", view, tables), !pace.repeats())
     }
 }
 

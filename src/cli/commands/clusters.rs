@@ -143,13 +143,8 @@ impl ClusterQueries {
 
     fn document<'d>(&'d self, view: &SampleView<'d>) -> ReportDocument<'d> {
         let queries = std::iter::once(&self.areas).chain(&self.closely).chain(&self.map);
-        ReportDocument {
-            command: SPEC.name,
-            snapshot: view.now,
-            seconds: view.seconds(),
-            tables: queries.map(|query| (query.spec, query.rows(view))).collect(),
-            whole: false,
-        }
+        let tables = queries.map(|query| (query.spec, query.rows(view))).collect();
+        ReportDocument::new(SPEC.name, view, tables)
     }
 }
 

@@ -38,7 +38,8 @@ pub fn run(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandEr
         let ask = |query: &Query| (query.spec, query.rows_with_policy(view, &policy));
         let tables: Vec<_> = queries.iter().map(ask).collect();
         if args.rows.json {
-            out.json(&document(view, tables), !pace.repeats())
+            let document = ReportDocument::new("report", view, tables);
+            out.json(&ReportDocument { whole: true, ..document }, !pace.repeats())
         } else {
             out.lines(page(tables, look))
         }
@@ -79,16 +80,6 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
 
 /// A table, and its rows.
 type Answer = (&'static Spec, Reading<Rows>);
-
-fn document<'d>(view: &SampleView<'d>, tables: Vec<Answer>) -> ReportDocument<'d> {
-    ReportDocument {
-        command: "report",
-        snapshot: view.now,
-        seconds: view.seconds(),
-        tables,
-        whole: true,
-    }
-}
 
 fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
     let mut lines = Vec::new();
@@ -131,7 +122,8 @@ pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     stream::run_closer(&invocation.source, samples, pace, |view| {
         let whole = StatusPage::new(*view, &queries, policy.clone());
         if args.json {
-            return out.json(&status_document(view, whole), !pace.repeats());
+            let document = ReportDocument::new("status", view, whole.into_tables());
+            return out.json(&document, !pace.repeats());
         }
         if !std::mem::take(&mut first) {
             out.lines([""])?;
@@ -139,14 +131,4 @@ pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandEr
         out.lines(whole.lines(look))
     })?;
     Ok(Exit::Done)
-}
-
-fn status_document<'d>(view: &SampleView<'d>, page: StatusPage<'d>) -> ReportDocument<'d> {
-    ReportDocument {
-        command: "status",
-        snapshot: view.now,
-        seconds: view.seconds(),
-        tables: page.into_tables(),
-        whole: false,
-    }
 }

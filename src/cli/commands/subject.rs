@@ -146,9 +146,8 @@ fn print(
     let mut printer = Printer::new(rows, SampleSchedule::new(None, None)?, environment)?;
     if rows.json {
         let command = sections.first().map_or("", |(spec, _)| spec.name);
-        let tables = sections.into_iter().collect();
-        let document = ReportDocument { command, snapshot, seconds: None, tables, whole: false };
-        printer.out.json(&document, true)?;
+        let view = SampleView::single(snapshot);
+        printer.out.json(&ReportDocument::new(command, &view, sections), true)?;
         return Ok(Exit::Done);
     }
     for (place, (spec, rows)) in sections.iter().enumerate() {

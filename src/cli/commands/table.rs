@@ -161,7 +161,9 @@ impl<'p> Printer<'p> {
             CommandError::NoData(format!("{}: {why}", query.spec.name))
         });
         if self.rows.json {
-            self.json(query.spec, view, rows)?;
+            let tables = vec![(query.spec, rows)];
+            let document = ReportDocument::new(query.spec.name, view, tables);
+            self.out.json(&document, !self.repeats)?;
             return nothing.map_or(Ok(()), Err);
         }
         let rows = match (rows, nothing) {
@@ -182,22 +184,6 @@ impl<'p> Printer<'p> {
             return self.out.text(&text);
         }
         self.text(query, view, &rows)
-    }
-
-    fn json(
-        &mut self,
-        spec: &Spec,
-        view: &SampleView<'_>,
-        rows: Reading<Rows>,
-    ) -> Result<(), CommandError> {
-        let document = ReportDocument {
-            command: spec.name,
-            snapshot: view.now,
-            seconds: view.seconds(),
-            tables: vec![(spec, rows)],
-            whole: false,
-        };
-        self.out.json(&document, !self.repeats)
     }
 
     fn text(

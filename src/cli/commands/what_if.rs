@@ -116,10 +116,7 @@ fn print(
     if args.json {
         let tables = answer.tables(Some("all")).map_err(CommandError::Usage)?;
         let tables = tables.into_iter().map(|(spec, rows)| (spec, Reading::Known(rows))).collect();
-        let (snapshot, seconds) = (view.now, view.seconds());
-        let document =
-            ReportDocument { command: "what-if", snapshot, seconds, tables, whole: false };
-        return Out::new().json(&document, true);
+        return Out::new().json(&ReportDocument::new("what-if", view, tables), true);
     }
     let width = out::text_width(environment.width);
     let look =
