@@ -101,7 +101,7 @@ fn carry_out(
         Command::Save(args) => commands::change::state::save(args, &invocation.source),
         Command::Process(args) => match &args.command {
             ProcessCommand::Show(args) => commands::subject::process(args, invocation),
-            ProcessCommand::Swapin(_) => commands::change::intents::run(command, invocation),
+            ProcessCommand::Swapin { .. } => commands::change::intents::run(command, invocation),
         },
         Command::Cgroup(args) => match &args.command {
             CgroupCommand::Show(args) => commands::subject::cgroup(args, invocation),

@@ -221,10 +221,27 @@ pub enum FileCommand {
     Create(FileCreateArgs),
     /// Resize a swap file, keeping label and UUID; an active one is disabled meanwhile
     #[command(change_options("file resize"))]
-    Resize(FileResizeArgs),
+    Resize {
+        /// Swap file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: OsString,
+        /// New size, such as 512M, 4GiB or 4GB
+        #[arg(value_name = "SIZE")]
+        size: String,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Remove a swap file; an active one is disabled first
     #[command(change_options("file remove"))]
-    Remove(FileRemoveArgs),
+    Remove {
+        /// Swap file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: OsString,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
 }
 
 impl FileCommand {
@@ -232,8 +249,7 @@ impl FileCommand {
     pub fn change(&self) -> &ChangeArgs {
         match self {
             Self::Create(args) => &args.change,
-            Self::Resize(args) => &args.change,
-            Self::Remove(args) => &args.change,
+            Self::Resize { change, .. } | Self::Remove { change, .. } => change,
         }
     }
 }
@@ -259,31 +275,6 @@ pub struct FileCreateArgs {
     /// Discard policy (TRIM): none, once, pages or both; both if no WHEN is given
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, requires = "on", value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `file resize`.
-#[derive(Args, Clone, Debug)]
-pub struct FileResizeArgs {
-    /// Swap file
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: OsString,
-    /// New size, such as 512M, 4GiB or 4GB
-    #[arg(value_name = "SIZE")]
-    pub size: String,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `file remove`.
-#[derive(Args, Clone, Debug)]
-pub struct FileRemoveArgs {
-    /// Swap file
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: OsString,
     /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,

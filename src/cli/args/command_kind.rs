@@ -1,60 +1,10 @@
-//! Kinds of commands: which of them take samples, change the machine, or open the interface.
+//! Which commands take samples, change the machine, or open the interface.
 
+use super::zram::ZramCommand;
 use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
 use crate::cli::exit::CommandError;
 
-/// The effect of a command on the machine.
-enum CommandKind<'a> {
-    /// Takes samples.
-    Samples {
-        /// Whether it prints more than one sample.
-        goes_on: bool,
-    },
-    /// Makes a change, and leaves it to the caller to print failures as JSON.
-    Changes(&'a ChangeArgs),
-    /// Does neither, or prints its failures itself.
-    Other,
-}
-
-/// The kind of a command that may have options of changes.
-fn changes_if(change: Option<&ChangeArgs>) -> CommandKind<'_> {
-    change.map_or(CommandKind::Other, CommandKind::Changes)
-}
-
 impl Command {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "most commands do neither")]
-    fn nature(&self) -> CommandKind<'_> {
-        let samples =
-            |interval: &Option<String>| CommandKind::Samples { goes_on: interval.is_some() };
-        match self {
-            Self::Advise(args) => samples(&args.interval),
-            Self::Status(rows) => samples(&rows.interval),
-            Self::Table(table) => match &table.zram {
-                Some(zram) => CommandKind::Changes(zram.change()),
-                None => samples(&table.rows.interval),
-            },
-            Self::Report(args) => samples(&args.rows.interval),
-            Self::Clusters(args) => samples(&args.rows.interval),
-            Self::Cost(args) => samples(&args.rows.interval),
-            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => {
-                CommandKind::Samples { goes_on: true }
-            }
-            Self::On(args) => CommandKind::Changes(&args.change),
-            Self::Apply(args) => CommandKind::Changes(&args.change),
-            Self::Off(args) => CommandKind::Changes(&args.change),
-            Self::Priority(args) => CommandKind::Changes(&args.change),
-            Self::Format(args) => CommandKind::Changes(&args.change),
-            Self::File(args) => CommandKind::Changes(args.command.change()),
-            Self::Process(args) => changes_if(args.command.change()),
-            Self::Cgroup(args) => changes_if(args.command.change()),
-            Self::Set(args) => CommandKind::Changes(&args.change),
-            Self::Reset(args) => CommandKind::Changes(&args.change),
-            Self::Undo(args) => CommandKind::Changes(&args.change),
-            Self::Recover(args) => CommandKind::Changes(&args.change),
-            _ => CommandKind::Other,
-        }
-    }
-
     /// Applies the settings of the interface that were typed before the command.
     ///
     /// # Errors
@@ -79,15 +29,40 @@ impl Command {
     }
 
     /// The options of a change, for commands that leave it to the caller to print failures as JSON.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most commands change nothing")]
     pub fn change(&self) -> Option<&ChangeArgs> {
-        match self.nature() {
-            CommandKind::Changes(change) => Some(change),
-            CommandKind::Samples { .. } | CommandKind::Other => None,
-        }
+        Some(match self {
+            Self::On(args) => &args.change,
+            Self::Apply(args) => &args.change,
+            Self::Off(args) => &args.change,
+            Self::Priority(args) => &args.change,
+            Self::Format(args) => &args.change,
+            Self::Set(args) => &args.change,
+            Self::Reset(args) => &args.change,
+            Self::Undo(args) => &args.change,
+            Self::Recover(args) => &args.change,
+            Self::File(args) => args.command.change(),
+            Self::Process(args) => return args.command.change(),
+            Self::Cgroup(args) => return args.command.change(),
+            Self::Table(table) => return table.zram.as_ref().map(ZramCommand::change),
+            _ => return None,
+        })
     }
 
     /// Whether the command prints more than one sample.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most commands take no samples")]
     pub fn goes_on(&self) -> bool {
-        matches!(self.nature(), CommandKind::Samples { goes_on: true })
+        let interval = match self {
+            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => return true,
+            Self::Advise(args) => &args.interval,
+            Self::Status(rows) => &rows.interval,
+            // A change of a zram device has no interval.
+            Self::Table(table) => &table.rows.interval,
+            Self::Report(args) => &args.rows.interval,
+            Self::Clusters(args) => &args.rows.interval,
+            Self::Cost(args) => &args.rows.interval,
+            _ => return false,
+        };
+        interval.is_some()
     }
 }

@@ -12,7 +12,14 @@ pub enum ProcessCommand {
     Show(ProcessShowArgs),
     /// Bring the private pages of a process back from swap, if memory and its cgroup have room
     #[command(change_options("process swapin"))]
-    Swapin(ProcessSwapInArgs),
+    Swapin {
+        /// Process ID
+        #[arg(value_name = "PID")]
+        pid: u32,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
 }
 
 impl ProcessCommand {
@@ -20,20 +27,9 @@ impl ProcessCommand {
     pub fn change(&self) -> Option<&ChangeArgs> {
         match self {
             Self::Show(_) => None,
-            Self::Swapin(args) => Some(&args.change),
+            Self::Swapin { change, .. } => Some(change),
         }
     }
-}
-
-/// `process swapin`.
-#[derive(Args, Clone, Debug)]
-pub struct ProcessSwapInArgs {
-    /// Process ID
-    #[arg(value_name = "PID")]
-    pub pid: u32,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
 }
 
 /// `process show`.

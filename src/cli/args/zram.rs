@@ -12,34 +12,121 @@ use std::path::PathBuf;
 pub enum ZramCommand {
     /// Create a zram device and enable it as swap
     #[command(change_options("zram swap"))]
-    Swap(ZramSwapArgs),
+    Swap {
+        /// The new device and its swap.
+        #[command(flatten)]
+        area: ZramAreaArgs,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Create a zram device that is not swap: see zram swap
     #[command(change_options("zram add"))]
-    Add(ZramAddArgs),
+    Add {
+        /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
+        #[arg(long, short, value_name = "SIZE")]
+        size: Option<String>,
+        /// Options of the device.
+        #[command(flatten)]
+        setup: ZramSetupArgs,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Remove a zram device
     #[command(change_options("zram remove"))]
     Remove(ZramDeviceArgs),
     /// Resize a zram device; swap on it is disabled meanwhile
     #[command(change_options("zram resize"))]
-    Resize(ZramResizeArgs),
+    Resize {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
+        #[arg(value_name = "SIZE")]
+        size: String,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Change the compression algorithm of a zram device; swap on it is disabled meanwhile
     #[command(change_options("zram algorithm"))]
-    Algorithm(ZramAlgorithmArgs),
+    Algorithm {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Algorithm of this kernel: swapadm zram -o name,algorithms lists them
+        #[arg(value_name = "NAME")]
+        algorithm: String,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Limit the memory of a zram device, also while it is in use
     #[command(change_options("zram limit"))]
-    Limit(ZramLimitArgs),
+    Limit {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Limit such as 512M, 2G or 25% of memory; none removes it
+        #[arg(value_name = "SIZE")]
+        limit: String,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Make a zram device return fragmented memory
     #[command(change_options("zram compact"))]
     Compact(ZramDeviceArgs),
     /// Mark pages of a zram device as idle, for writeback and recompress
     #[command(change_options("zram idle"))]
-    Idle(ZramIdleArgs),
+    Idle {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Only pages not used for TIME, such as 90, 30m or 1h
+        #[arg(long, value_name = "TIME")]
+        age: Option<String>,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Write pages of a zram device to its backing device
     #[command(change_options("zram writeback"))]
-    Writeback(ZramWritebackArgs),
+    Writeback {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Pages: marked as idle, stored uncompressed (huge), both at once, or not made smaller by any
+        /// algorithm of the device (incompressible; from 6.12 on)
+        #[arg(value_name = "PAGES", default_value = "idle", value_parser = WRITEBACK)]
+        pages: String,
+        /// Set the writeback limit of the device; it stays until changed
+        #[arg(long, value_name = "SIZE")]
+        limit: Option<String>,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Compress pages of a zram device again with a secondary algorithm
     #[command(change_options("zram recompress"))]
-    Recompress(ZramRecompressArgs),
+    Recompress {
+        /// Device: zram0, /dev/zram0, LABEL= or UUID=
+        #[arg(value_name = "DEV")]
+        device: OsString,
+        /// Pages: marked as idle, stored uncompressed (huge), or both at once
+        #[arg(value_name = "PAGES", default_value = "idle", value_parser = RECOMPRESS)]
+        pages: String,
+        /// Only pages whose compressed size is above BYTES
+        #[arg(long, value_name = "BYTES")]
+        threshold: Option<u64>,
+        /// Use this secondary algorithm of the device [default: all of them]
+        #[arg(long, short, value_name = "NAME")]
+        algorithm: Option<String>,
+        /// Options of changes.
+        #[command(flatten)]
+        change: ChangeArgs,
+    },
     /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
     #[command(change_options("zram upkeep"))]
     Upkeep(ZramUpkeepArgs),
@@ -85,20 +172,6 @@ pub struct ZramSetupArgs {
     pub backing: Option<OsString>,
 }
 
-/// `zram add`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramAddArgs {
-    /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
-    #[arg(long, short, value_name = "SIZE")]
-    pub size: Option<String>,
-    /// Options of the device.
-    #[command(flatten)]
-    pub setup: ZramSetupArgs,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
 /// The default priority of swap on zram, above that of disks because zram is faster.
 pub const PRIORITY: &str = "100";
 
@@ -122,17 +195,6 @@ pub struct ZramAreaArgs {
     pub label: Option<OsString>,
 }
 
-/// `zram swap`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramSwapArgs {
-    /// The new device and its swap.
-    #[command(flatten)]
-    pub area: ZramAreaArgs,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
 /// `zram remove` and `zram compact`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramDeviceArgs {
@@ -144,119 +206,25 @@ pub struct ZramDeviceArgs {
     pub change: ChangeArgs,
 }
 
-/// `zram resize`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramResizeArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
-    #[arg(value_name = "SIZE")]
-    pub size: String,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `zram algorithm`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramAlgorithmArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Algorithm of this kernel: swapadm zram -o name,algorithms lists them
-    #[arg(value_name = "NAME")]
-    pub algorithm: String,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `zram limit`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramLimitArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Limit such as 512M, 2G or 25% of memory; none removes it
-    #[arg(value_name = "SIZE")]
-    pub limit: String,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `zram idle`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramIdleArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Only pages not used for TIME, such as 90, 30m or 1h
-    #[arg(long, value_name = "TIME")]
-    pub age: Option<String>,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
 /// The kinds of pages that can be written back.
 pub const WRITEBACK: [&str; 4] = ["idle", "huge", "huge_idle", "incompressible"];
 /// The kinds of pages that can be recompressed.
 pub const RECOMPRESS: [&str; 3] = ["idle", "huge", "huge_idle"];
 
-/// `zram writeback`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramWritebackArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Pages: marked as idle, stored uncompressed (huge), both at once, or not made smaller by any
-    /// algorithm of the device (incompressible; from 6.12 on)
-    #[arg(value_name = "PAGES", default_value = "idle", value_parser = WRITEBACK)]
-    pub pages: String,
-    /// Set the writeback limit of the device; it stays until changed
-    #[arg(long, value_name = "SIZE")]
-    pub limit: Option<String>,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
-/// `zram recompress`.
-#[derive(Args, Clone, Debug)]
-pub struct ZramRecompressArgs {
-    /// Device: zram0, /dev/zram0, LABEL= or UUID=
-    #[arg(value_name = "DEV")]
-    pub device: OsString,
-    /// Pages: marked as idle, stored uncompressed (huge), or both at once
-    #[arg(value_name = "PAGES", default_value = "idle", value_parser = RECOMPRESS)]
-    pub pages: String,
-    /// Only pages whose compressed size is above BYTES
-    #[arg(long, value_name = "BYTES")]
-    pub threshold: Option<u64>,
-    /// Use this secondary algorithm of the device [default: all of them]
-    #[arg(long, short, value_name = "NAME")]
-    pub algorithm: Option<String>,
-    /// Options of changes.
-    #[command(flatten)]
-    pub change: ChangeArgs,
-}
-
 impl ZramCommand {
     /// Options of changes.
     pub fn change(&self) -> &ChangeArgs {
         match self {
-            Self::Add(args) => &args.change,
-            Self::Swap(args) => &args.change,
             Self::Remove(args) | Self::Compact(args) => &args.change,
-            Self::Resize(args) => &args.change,
-            Self::Algorithm(args) => &args.change,
-            Self::Limit(args) => &args.change,
-            Self::Idle(args) => &args.change,
-            Self::Writeback(args) => &args.change,
-            Self::Recompress(args) => &args.change,
             Self::Upkeep(args) => &args.change,
+            Self::Swap { change, .. }
+            | Self::Add { change, .. }
+            | Self::Resize { change, .. }
+            | Self::Algorithm { change, .. }
+            | Self::Limit { change, .. }
+            | Self::Idle { change, .. }
+            | Self::Writeback { change, .. }
+            | Self::Recompress { change, .. } => change,
         }
     }
 }

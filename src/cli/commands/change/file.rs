@@ -20,10 +20,10 @@ pub(super) fn intent(
 ) -> Result<Intent, CommandError> {
     Ok(match command {
         FileCommand::Create(args) => create(machine, args)?,
-        FileCommand::Resize(args) => {
-            Intent::ResizeFile(path(machine, &args.file)?, size(&args.size)?)
+        FileCommand::Resize { file, size, .. } => {
+            Intent::ResizeFile(path(machine, file)?, self::size(size)?)
         }
-        FileCommand::Remove(args) => Intent::RemoveFile(path(machine, &args.file)?),
+        FileCommand::Remove { file, .. } => Intent::RemoveFile(path(machine, file)?),
     })
 }
 

@@ -64,7 +64,7 @@ pub(super) fn intent<'c>(
             (Intent::Rebalance(rebalance::strategy(args, machine)?), &args.change)
         }
         Command::Process(args) => match &args.command {
-            ProcessCommand::Swapin(args) => (Intent::SwapIn(args.pid), &args.change),
+            ProcessCommand::Swapin { pid, change } => (Intent::SwapIn(*pid), change),
             ProcessCommand::Show(_) => return Ok(None),
         },
         Command::Cgroup(args) => match &args.command {

@@ -36,34 +36,39 @@ impl<'a> ZramParser<'a> {
     /// Parses a command.
     pub(super) fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
-            ZramCommand::Add(args) if args.change.persist => return Err(usage(PERSISTED_DEVICE)),
-            ZramCommand::Add(args) => {
-                let size = args.size.as_deref().map(|text| self.size(text)).transpose()?;
-                return Ok(ZramIntent::Add(self.setup(&args.setup, size)?));
+            ZramCommand::Add { change, .. } if change.persist => {
+                return Err(usage(PERSISTED_DEVICE));
             }
-            ZramCommand::Swap(args) => return self.swap(&args.area),
+            ZramCommand::Add { size, setup, .. } => {
+                let size = size.as_deref().map(|text| self.size(text)).transpose()?;
+                return Ok(ZramIntent::Add(self.setup(setup, size)?));
+            }
+            ZramCommand::Swap { area, .. } => return self.swap(area),
             ZramCommand::Upkeep(args) => return self.upkeep(args),
             ZramCommand::Remove(args) => (&args.device, ZramChange::Remove),
-            ZramCommand::Resize(args) => (&args.device, ZramChange::Resize(self.size(&args.size)?)),
-            ZramCommand::Algorithm(args) => {
-                (&args.device, ZramChange::Algorithm(args.algorithm.clone()))
+            ZramCommand::Resize { device, size, .. } => {
+                (device, ZramChange::Resize(self.size(size)?))
             }
-            ZramCommand::Limit(args) => (&args.device, ZramChange::Limit(self.limit(&args.limit)?)),
+            ZramCommand::Algorithm { device, algorithm, .. } => {
+                (device, ZramChange::Algorithm(algorithm.clone()))
+            }
+            ZramCommand::Limit { device, limit, .. } => {
+                (device, ZramChange::Limit(self.limit(limit)?))
+            }
             ZramCommand::Compact(args) => (&args.device, ZramChange::Compact),
-            ZramCommand::Idle(args) => {
-                let age = args.age.as_deref().map(|text| self.age(text)).transpose()?;
-                (&args.device, ZramChange::Idle(age))
+            ZramCommand::Idle { device, age, .. } => {
+                let age = age.as_deref().map(|text| self.age(text)).transpose()?;
+                (device, ZramChange::Idle(age))
             }
-            ZramCommand::Writeback(args) => {
-                let limit = args.limit.as_deref();
+            ZramCommand::Writeback { device, pages, limit, .. } => {
+                let limit = limit.as_deref();
                 let limit = limit.map(|text| SizeParser::new(self)?.bytes("--limit", text));
-                let (pages, limit) = (args.pages.clone(), limit.transpose()?);
-                (&args.device, ZramChange::Writeback { pages, limit })
+                let (pages, limit) = (pages.clone(), limit.transpose()?);
+                (device, ZramChange::Writeback { pages, limit })
             }
-            ZramCommand::Recompress(args) => {
-                let (pages, algorithm) = (args.pages.clone(), args.algorithm.clone());
-                let threshold = args.threshold;
-                (&args.device, ZramChange::Recompress { pages, threshold, algorithm })
+            ZramCommand::Recompress { device, pages, threshold, algorithm, .. } => {
+                let (pages, algorithm) = (pages.clone(), algorithm.clone());
+                (device, ZramChange::Recompress { pages, threshold: *threshold, algorithm })
             }
         };
         self.device(device, change)
