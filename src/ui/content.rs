@@ -60,6 +60,11 @@ impl PaneLine {
         self.text(text, Role::Label)
     }
 
+    /// Adds a label that is dropped where there is no room for it; the highest number first.
+    pub fn extra(self, drop: u8, text: impl Into<String>) -> Self {
+        self.label(text).drops(drop)
+    }
+
     /// Adds a text with a minimum width.
     pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
         self.text(text, role).min_width(width)

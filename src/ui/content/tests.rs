@@ -41,7 +41,7 @@ fn long_names_are_cut_before_and_after_words_are_dropped() {
     let value = Value::Text("a".repeat(60));
     let name =
         Piece::figure(Origin { table: "cgroups", row: String::new(), info, value, span: None });
-    let line = PaneLine::new().figure(name).label("is full").label("of late").drops(1);
+    let line = PaneLine::new().figure(name).label("is full").extra(1, "of late");
     assert_eq!(drawn(&line, 80), format!("{} is full of late", "a".repeat(60)));
     assert_eq!(drawn(&line, 44), format!("{}+ is full of late", "a".repeat(27)));
     assert_eq!(drawn(&line, 40), format!("{}+ is full", "a".repeat(27)));

@@ -122,10 +122,10 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let line = PaneLine::new().figure(figure(headroom::COMPRESSED_DATA));
     let line = line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
-    let line = line.label("of memory").drops(2).label("- ratio");
-    let line = line.figure(figure(headroom::COMPRESSION_RATIO)).label("to 1 -").drops(1);
+    let line = line.extra(2, "of memory").label("- ratio");
+    let line = line.figure(figure(headroom::COMPRESSION_RATIO)).extra(1, "to 1 -");
     let saved = facts.judged(headroom::COMPRESSED_SAVED, 0).drops(1);
-    vec![line.figure(saved).label("saved").drops(1)]
+    vec![line.figure(saved).extra(1, "saved")]
 }
 
 /// Without a compression ratio: that there is too little data for one, or why its amount is unknown.
@@ -147,11 +147,9 @@ fn saved(facts: &Facts<'_>) -> PaneLine {
         .label("- ratio")
         .figure(figure(headroom::COMPRESSION_RATIO))
         .label("to 1")
-        .label("- takes")
-        .drops(2)
+        .extra(2, "- takes")
         .figure(figure(headroom::COMPRESSED_SHARE).drops(2))
-        .label("of memory")
-        .drops(2)
+        .extra(2, "of memory")
 }
 
 /// The memory of one device and its history, scaled to its limit or else to its size.
@@ -279,8 +277,7 @@ fn pool(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(figure(zswap::POOL).as_role(Role::Pool).wide(SIZE))
             .bar(vec![(fill, Role::Pool)])
             .figure(facts.judged(zswap::FILL, 0))
-            .label("of")
-            .drops(2)
+            .extra(2, "of")
             .figure(figure(zswap::LIMIT).drops(2)),
         line("")
             .history(facts.chart(zswap::POOL, "", up_to(facts.number(zswap::LIMIT, 0)), Role::Pool))
@@ -318,8 +315,7 @@ const REASONS: [(&str, ColumnId); 6] = [
 fn rejected(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).wide(SIZE);
     let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
-    let back =
-        line("written").figure(figure(zswap::WRITTEN_BACK)).label("pages since boot").drops(2);
+    let back = line("written").figure(figure(zswap::WRITTEN_BACK)).extra(2, "pages since boot");
     let counts = REASONS.map(|(_, column)| facts.number(column, 0));
     let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
     let mut reasons: Vec<PaneLine> = held
@@ -342,7 +338,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let with =
         if known(zswap::ZPOOL) { with.label("in").figure(figure(zswap::ZPOOL)) } else { with };
     let shrinker = line("shrinker").figure(figure(zswap::SHRINKER));
-    let shrinker = shrinker.label("accept threshold").drops(2);
+    let shrinker = shrinker.extra(2, "accept threshold");
     vec![
         with.drops_line(5),
         shrinker.figure(figure(zswap::ACCEPT_THRESHOLD).marked("%").drops(2)).drops_line(6),

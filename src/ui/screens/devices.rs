@@ -91,8 +91,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let figure = |column| facts.figure(column, 0);
     let areas = if count == 1 { "1 area holds".to_owned() } else { format!("{count} areas hold") };
-    let line =
-        PaneLine::new().label(areas).drops(4).figure(figure(headroom::SWAP_USED)).label("of");
+    let line = PaneLine::new().extra(4, areas).figure(figure(headroom::SWAP_USED)).label("of");
     let line = line.figure(figure(headroom::SWAP_TOTAL));
     let mut next = (0..count).filter_map(|row| Some((row, next_share(facts, row)?)));
     let Some((row, share)) = next.next() else {
@@ -106,7 +105,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     let line = match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((row, _)) => {
-            line.label("- imbalance").drops(3).figure(facts.judged(groups::IMBALANCE, row).drops(3))
+            line.extra(3, "- imbalance").figure(facts.judged(groups::IMBALANCE, row).drops(3))
         }
         None => line,
     };
@@ -127,7 +126,7 @@ fn next_pages(
     let line = line.label(head).figure(share).label("to").figure(area(row));
     let others = others.filter(|_| fills_by_node(facts));
     others.fold(line, |line, (row, share)| {
-        let line = line.label("and").drops(3).figure(share.drops(3)).label("to").drops(3);
+        let line = line.extra(3, "and").figure(share.drops(3)).extra(3, "to");
         line.figure(area(row).drops(3))
     })
 }

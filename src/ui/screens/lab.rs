@@ -73,7 +73,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         facts.lab.entries.as_ref().map_or(0, |entries| entries.as_ref().map_or(0, Vec::len));
     let line = PaneLine::new().text("No run yet", Role::Text).text("in this session", Role::Text);
     let line = line.drops(2).text(format!("- saved results: {results}."), Role::Text);
-    vec![line.label("Enter shows how the selected workload would run.").drops(1)]
+    vec![line.extra(1, "Enter shows how the selected workload would run.")]
 }
 
 /// The mark before the selected row, and its style.
@@ -127,7 +127,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         let value = text::clip(set.as_deref().unwrap_or(info.unset), facts.width.max(VALUE));
         let name = if role == Role::Selected { role } else { Role::Label };
         let line = PaneLine::new().text(sign, role).cell(info.name, name, FIELD);
-        line.cell(value, shown, VALUE).label(info.accepts).drops(1)
+        line.cell(value, shown, VALUE).extra(1, info.accepts)
     };
     facts.lab.fields().iter().enumerate().map(line).collect()
 }

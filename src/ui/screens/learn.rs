@@ -36,7 +36,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let is_done = |name: &str, steps| facts.learn.progress.get(name).done >= steps;
     let done = lessons.iter().filter(|it| is_done(&it.name, it.steps.len())).count();
     let words = format!("{done} of {} lessons done.", lessons.len());
-    vec![PaneLine::new().text(words, Role::Text).label("Enter begins the selected one.").drops(1)]
+    vec![PaneLine::new().text(words, Role::Text).extra(1, "Enter begins the selected one.")]
 }
 
 /// Width of the steps done behind a title.

@@ -80,9 +80,9 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
     let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
-    let line = line.label("- lost to 64K folios:").drops(1);
+    let line = line.extra(1, "- lost to 64K folios:");
     let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
-    vec![line.label("of its free slots").drops(1)]
+    vec![line.extra(1, "of its free slots")]
 }
 
 /// An area as the map shows it.
@@ -204,17 +204,17 @@ fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLi
             words(cluster_columns::CLUSTER_SIZE)
         ),
     };
-    let line = line.label(of).drops(2).fill();
+    let line = line.extra(2, of).fill();
     if keys == Keys::ActElsewhere {
-        return line.label("metric:").drops(1).label(metric.word());
+        return line.extra(1, "metric:").label(metric.word());
     }
     // The key that changes the metric of this map.
-    let line = line.label("v:").drops(1);
+    let line = line.extra(1, "v:");
     Metric::ALL.into_iter().fold(line, |line, of| {
         if of == metric {
             line.text(format!("[{}]", of.word()), Role::Accent)
         } else {
-            line.label(of.word()).drops(1)
+            line.extra(1, of.word())
         }
     })
 }
@@ -391,11 +391,11 @@ fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
         line.shades(MapRow { first: None, shades: vec![shade], selected: None }).label(word)
     };
     let empty = if chart.sees_enough() { "free" } else { "no use seen" };
-    let line = PaneLine::new().label(chart.metric.legend_name()).drops(2);
+    let line = PaneLine::new().extra(2, chart.metric.legend_name());
     let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(line, of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
-    line.fill().label(format!("cell: {clusters}, {bytes}")).drops(1)
+    line.fill().extra(1, format!("cell: {clusters}, {bytes}"))
 }
 
 /// The source of the map, what it does not cover, its age and its cost.
@@ -411,18 +411,14 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
         Some(share) if !is_enough => {
             line.text(format!("- only {} of used slots seen!", units::percent(share)), Role::Warn)
         }
-        Some(share) => {
-            line.label(format!("- {} of used slots seen", units::percent(share))).drops(1)
-        }
+        Some(share) => line.extra(1, format!("- {} of used slots seen", units::percent(share))),
         None => line,
     };
     let line = line.label(format!("- read {} ago,", units::seconds(age.round())));
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("- incomplete: {}", safe_text(why)), Role::Warn),
-        None => {
-            line.label(format!("- not covered: {}", clusters::not_shown_by_map(clusters))).drops(4)
-        }
+        None => line.extra(4, format!("- not covered: {}", clusters::not_shown_by_map(clusters))),
     };
     // A warning that the map is incomplete stays as long as the map.
     let is_short = !is_enough || clusters.partial.is_some();
@@ -468,7 +464,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
-    let mut lines = vec![heads.label(head("CLUSTERS", 8)).drops(1)];
+    let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());

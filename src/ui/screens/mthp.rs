@@ -78,7 +78,7 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("private");
-    let line = line.figure(figure(mthp::ENABLED).left()).label("shared").drops(2);
+    let line = line.figure(figure(mthp::ENABLED).left()).extra(2, "shared");
     line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
 }
 
@@ -125,22 +125,18 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     vec![
         counted("swapped in", figure(mthp::SWPIN)).label("whole").drops_line(1),
         counted("in use", figure(mthp::NR_ANON).before_next())
-            .label("partly unmapped")
-            .drops(2)
+            .extra(2, "partly unmapped")
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .drops_line(2),
-        counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).drops_line(3),
+        counted("in zswap", figure(mthp::ZSWPOUT)).extra(2, "stored whole").drops_line(3),
         counted("splits", figure(mthp::SPLIT).before_next())
-            .label("failed")
-            .drops(2)
+            .extra(2, "failed")
             .figure(figure(mthp::SPLIT_FAILED).before_next().drops(2))
-            .label("deferred")
-            .drops(3)
+            .extra(3, "deferred")
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .label("got one, fell back")
-            .drops(2)
+            .extra(2, "got one, fell back")
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
     ]
@@ -197,7 +193,7 @@ fn enabled(facts: &Facts<'_>, line: PaneLine, all: ColumnId, column: ColumnId) -
     let Some(row) = own(facts, column) else { return line.figure(all) };
     let inherits = facts.words(column, row) == "inherit";
     if inherits || OVER_ALL.contains(&over_all.as_str()) {
-        return line.figure(all).label("by global setting").drops(2);
+        return line.figure(all).extra(2, "by global setting");
     }
     line.figure(facts.figure(column, row).left())
 }
@@ -225,13 +221,13 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     let say = |words: &str| PaneLine::new().text(words, Role::Text);
-    let whole = |since: &str| say("Large folios were swapped out whole").label(since).drops(1);
+    let whole = |since: &str| say("Large folios were swapped out whole").extra(1, since);
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
         (Some((_, 0.0)), _) => whole("now, all of them"),
         (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),
         (None, Some((_, 0.0))) => whole("since boot, all of them"),
         (None, Some((row, _))) => most_split(facts, row, mthp::FAIL_RATE, "since boot"),
-        (None, None) => say("No large folio was swapped out").label("since boot").drops(1),
+        (None, None) => say("No large folio was swapped out").extra(1, "since boot"),
     }]
 }
 
@@ -246,7 +242,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
     let cause = facts.words(mthp::FALLBACK_CAUSE, row);
     if !is_known || text::width(&cause) + SENTENCE > facts.width {
-        return line.label("(8 shows where room is left)").drops(2);
+        return line.extra(2, "(8 shows where room is left)");
     }
     line.label("cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }

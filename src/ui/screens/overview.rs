@@ -148,7 +148,7 @@ fn faults(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().cell("maj. faults", Role::Label, LABEL);
     let line = line.figure(figure(paging::MAJOR_FAULTS).wide(5));
-    line.fill().label("refaults").drops(1).figure(figure(paging::REFAULTS).wide(5).drops(1))
+    line.fill().extra(1, "refaults").figure(figure(paging::REFAULTS).wide(5).drops(1))
 }
 
 /// Width of the label of a pressure.
@@ -165,7 +165,7 @@ fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     if facts.height < TALL {
         let io = share(PaneLine::new(), "io some", status::IO_SOME).fill().drops(1);
-        let io = io.label("OOM").drops(1).figure(facts.figure(paging::OOM_KILL, 0).drops(1));
+        let io = io.extra(1, "OOM").figure(facts.figure(paging::OOM_KILL, 0).drops(1));
         return vec![
             row("mem some", status::MEMORY_SOME),
             row("mem full", status::MEMORY_FULL),
@@ -174,7 +174,7 @@ fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let pair = |name: &str, some, full| {
         let figure = |column| facts.judged(column, 0).aligned();
-        let line = PaneLine::new().cell(name, Role::Label, 6).label("some").drops(2);
+        let line = PaneLine::new().cell(name, Role::Label, 6).extra(2, "some");
         line.figure(figure(some)).label("full").figure(figure(full))
     };
     let memory = pair("memory", status::MEMORY_SOME, status::MEMORY_FULL);
@@ -204,7 +204,7 @@ pub(super) fn oom_kills(facts: &Facts<'_>) -> PaneLine {
             let ago = units::seconds(now.seconds_since(event.at));
             line.text(format!("last {ago} ago"), Role::Crit).drops(1)
         }
-        None => line.label("since boot").drops(2),
+        None => line.extra(2, "since boot"),
     }
 }
 
@@ -235,11 +235,9 @@ fn area_rates(facts: &Facts<'_>, row: usize, line: PaneLine) -> PaneLine {
         facts.figure(column, row).marked("/s").as_role(role).wide(SIZE + 1).drops(10)
     };
     line.figure(rate(devices::IN_RATE, Role::In))
-        .label("in")
-        .drops(10)
+        .extra(10, "in")
         .figure(rate(devices::OUT_RATE, Role::Out))
-        .label("out")
-        .drops(10)
+        .extra(10, "out")
 }
 
 fn area_role(facts: &Facts<'_>, row: usize) -> Role {

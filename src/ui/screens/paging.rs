@@ -135,7 +135,7 @@ fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn settled(facts: &Facts<'_>) -> PaneLine {
     let figure = facts.figure(readahead::WINDOW, 0).wide(VALUE);
     let why = facts.value(readahead::WINDOW, 0).and_then(Value::missing).map(Missing::why);
-    row("window").figure(figure).label(why.unwrap_or_else(|| "pages now".to_owned())).drops(1)
+    row("window").figure(figure).extra(1, why.unwrap_or_else(|| "pages now".to_owned()))
 }
 
 fn since_boot(facts: &Facts<'_>) -> PaneLine {
@@ -147,11 +147,9 @@ fn since_boot(facts: &Facts<'_>) -> PaneLine {
     }
     row("since boot")
         .figure(figure(readahead::HIT_RATE_BOOT).aligned().wide(MARKED))
-        .label("of")
-        .drops(2)
+        .extra(2, "of")
         .figure(figure(readahead::AHEAD_BOOT).drops(2))
-        .label("pages hit")
-        .drops(2)
+        .extra(2, "pages hit")
 }
 
 /// Adds a bar of a share, if it is known.
@@ -180,23 +178,21 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (line, missing) = match reclaim_verdict(facts) {
         Ok((words, role)) => {
-            (PaneLine::new().label("Reclaim:").drops(2).text(words, role), String::new())
+            (PaneLine::new().extra(2, "Reclaim:").text(words, role), String::new())
         }
         Err(why) => (traffic(facts), format!("(reclaim is unknown: {why})")),
     };
     let (words, role) = verdict(facts);
     let line = if line.pieces.is_empty() {
-        line.label("Readahead:").drops(2).text(words, role)
+        line.extra(2, "Readahead:").text(words, role)
     } else {
-        line.label("Readahead:").drops(1).text(words, role).drops(1)
+        line.extra(1, "Readahead:").text(words, role).drops(1)
     };
     let line = match facts.number(readahead::HIT_RATE, 0) {
-        Some(_) => {
-            line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).label("hits").drops(2)
-        }
+        Some(_) => line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).extra(2, "hits"),
         None => line,
     };
-    vec![if missing.is_empty() { line } else { line.label(missing).drops(3) }]
+    vec![if missing.is_empty() { line } else { line.extra(3, missing) }]
 }
 
 /// The swap traffic; empty if it is unknown.
@@ -206,7 +202,7 @@ fn traffic(facts: &Facts<'_>) -> PaneLine {
     if columns.iter().all(|column| facts.number(*column, 0).is_none()) {
         return PaneLine::new();
     }
-    let line = PaneLine::new().label("Swap traffic:").drops(2).figure(rate(paging::IN_RATE));
+    let line = PaneLine::new().extra(2, "Swap traffic:").figure(rate(paging::IN_RATE));
     line.label("in,").figure(rate(paging::OUT_RATE)).label("out")
 }
 

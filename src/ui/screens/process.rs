@@ -91,7 +91,7 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
         let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
         if is_known {
-            line.figure(facts.picked(share).wide(6)).label("of time").drops(1)
+            line.figure(facts.picked(share).wide(6)).extra(1, "of time")
         } else {
             line
         }

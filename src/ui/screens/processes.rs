@@ -77,17 +77,13 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(figure(processes::NAME).left())
             .label("has the most in swap:")
             .figure(figure(processes::USES))
-            .label("of")
-            .drops(1)
+            .extra(1, "of")
             .figure(figure(attribution::USED).drops(1))
-            .label("used")
-            .drops(1),
+            .extra(1, "used"),
     };
     vec![match unread_rest(facts) {
-        Some(_) => line.label("- rest unknown: shared memory not read").drops(3),
-        None => {
-            line.label("- unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))
-        }
+        Some(_) => line.extra(3, "- rest unknown: shared memory not read"),
+        None => line.extra(3, "- unexplained").figure(figure(attribution::UNEXPLAINED).drops(3)),
     }]
 }
 
@@ -249,7 +245,7 @@ fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Pa
             line.figure(figure(attribution::PROCESSES_SHARE).wide(5).drops(1))
         }
         // Files of some mounts, shared anonymous memory and memfd are not counted.
-        attribution::TMPFS => line.label("at least").drops(1),
+        attribution::TMPFS => line.extra(1, "at least"),
         _ => line,
     }
 }
@@ -281,11 +277,9 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE));
         let line = line.figure(figure(cgroups::PATH).left());
         line.fill()
-            .label("memory use")
-            .drops(1)
+            .extra(1, "memory use")
             .figure(facts.judged(cgroups::LIMIT_USE, row).drops(1))
-            .label("of its limit")
-            .drops(1)
+            .extra(1, "of its limit")
     };
     let room = facts.height.saturating_sub(CHART).min(CGROUPS);
     let cgroups: Vec<PaneLine> =
@@ -299,5 +293,5 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The number of processes that could not be read, if any.
 fn unread(facts: &Facts<'_>) -> Option<PaneLine> {
     facts.number(attribution::UNREADABLE, 0).filter(|count| *count > 0.0)?;
-    Some(amount(facts, "unreadable", attribution::UNREADABLE).label("processes").drops(1))
+    Some(amount(facts, "unreadable", attribution::UNREADABLE).extra(1, "processes"))
 }

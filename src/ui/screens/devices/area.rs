@@ -45,8 +45,7 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     line.figure(figure(devices::KIND).left().drops(4))
         .fill()
         .figure(facts.judged(devices::USE, row).drops(3))
-        .label("of")
-        .drops(3)
+        .extra(3, "of")
         .figure(figure(devices::SIZE))
 }
 
@@ -84,15 +83,13 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         None => label("if full").text("unknown", Role::Faint),
     };
     let full = match facts.number(zram::LIMIT, row) {
-        Some(limit) if limit > 0.0 => {
-            full.label("- limit").drops(2).figure(figure(zram::LIMIT).drops(2))
-        }
+        Some(limit) if limit > 0.0 => full.extra(2, "- limit").figure(figure(zram::LIMIT).drops(2)),
         _ => full.text("- no limit", Role::Faint).drops(2),
     };
     let algorithm =
         label("alg").figure(figure(zram::ALGORITHM).wide(SIZE)).label("- incompressible");
     vec![
-        takes.label("to 1").drops(2),
+        takes.extra(2, "to 1"),
         full.drops_line(3),
         algorithm.drops(2).figure(figure(zram::HUGE).drops(2)).drops_line(6),
     ]
@@ -105,8 +102,8 @@ fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
         let is_empty = matches!(missing, Missing::Absent(_));
         return line.label(if is_empty { "its group is empty" } else { "unknown" }).drops_line(4);
     }
-    let line = line.figure(figure(devices::SHARE).wide(SIZE)).label("of its group").drops(2);
-    let line = line.label("- even:").drops(1);
+    let line = line.figure(figure(devices::SHARE).wide(SIZE)).extra(2, "of its group");
+    let line = line.extra(1, "- even:");
     line.figure(figure(devices::EQUAL_SHARE).drops(1)).drops_line(4)
 }
 
@@ -117,7 +114,7 @@ fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
     let costs = PaneLine::new().label("metadata").figure(figure(cost::METADATA).marked(","));
     let costs = costs.label("if full");
-    let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).label("to move,").drops(1);
+    let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).extra(1, "to move,");
     let fits = figure(cost::SWAPOFF_FITS).left();
     let words = if fits.words() == "yes" { "fits" } else { "no room" };
     [
@@ -156,7 +153,7 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         .label("discards");
     let traits = traits.figure(figure(devices::DISCARD));
     let traits = match facts.number(devices::NODE, row) {
-        Some(_) => traits.label("- node").drops(2).figure(figure(devices::NODE).drops(2)),
+        Some(_) => traits.extra(2, "- node").figure(figure(devices::NODE).drops(2)),
         None => traits,
     };
     let mut lines = vec![traits.drops_line(7)];

@@ -59,7 +59,7 @@ fn fastest(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line =
         line.figure(figure(devices::NAME).left()).figure(figure(devices::GROWTH).marked("/s"));
-    line.label("- full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
+    line.extra(2, "- full in").figure(figure(devices::FULL_IN).drops(2))
 }
 
 /// The priority group of an area.
@@ -87,7 +87,7 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
     let line = line.figure(facts.figure(groups::PRIORITY, row));
     match facts.count("groups") {
         1 => line,
-        all => line.label(format!("({all} groups fill one by one)")).drops(2),
+        all => line.extra(2, format!("({all} groups fill one by one)")),
     }
 }
 
@@ -135,9 +135,9 @@ fn heading(bars: &Bars) -> PaneLine {
     let line = line.label(right("NEXT", NEXT)).label(right(bars.head, SHARE));
     let line = line.label(bars.of).min_width(BAR).drops(9);
     // Bars and histories grow with the pane, their headings do not: the fill behind them grows instead.
-    let line = line.fill().drops(9).label("USED").drops(10);
+    let line = line.fill().drops(9).extra(10, "USED");
     let line = line.fill().min_width(COURSE - "USED".len() - 1).drops(10);
-    line.label(right("GROWTH/s", SIZE + 1)).drops(2).drops_line(1)
+    line.extra(2, right("GROWTH/s", SIZE + 1)).drops_line(1)
 }
 
 /// The lines of a priority group: one for each area, or a single line while all of them are empty.

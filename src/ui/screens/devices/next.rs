@@ -42,7 +42,7 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let from = if evidence.words() == "priorities" { "(inferred from" } else { "(from kernel" };
     let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
         Some(Value::Missing(_)) | None => line,
-        Some(_) => line.label(from).drops(3).figure(evidence.marked(")")),
+        Some(_) => line.extra(3, from).figure(evidence.marked(")")),
     };
     line.drops_line(2)
 }
@@ -61,7 +61,7 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
         .figure(figure(selection::NAME));
     let line = line.figure(figure(selection::PITFALLS).as_words().as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
-    Some(if more > 0 { line.label(more_areas(more)).drops(4) } else { line })
+    Some(if more > 0 { line.extra(4, more_areas(more)) } else { line })
 }
 
 fn more_areas(count: usize) -> String {
@@ -136,10 +136,10 @@ fn heading(name: usize, nodes: bool) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = if nodes { PaneLine::new().label("NODE").min_width(NODE) } else { PaneLine::new() };
     let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
-    let line = line.label(right(NEXT_HEADING, NEXT)).label(right("GROUP%", SIZE)).drops(3);
-    let line = line.label(right("SLOTS", SLOTS)).drops(6).label(right("FREE", SIZE)).drops(5);
-    let line = line.label(right("STARTS", SIZE)).drops(4);
-    line.label(right("FULL-AFTER", UNTIL)).drops(2)
+    let line = line.label(right(NEXT_HEADING, NEXT)).extra(3, right("GROUP%", SIZE));
+    let line = line.extra(6, right("SLOTS", SLOTS)).extra(5, right("FREE", SIZE));
+    let line = line.extra(4, right("STARTS", SIZE));
+    line.extra(2, right("FULL-AFTER", UNTIL))
 }
 
 /// One area in the order of a node. In a low pane, full areas are dropped first, then waiting ones.

@@ -74,14 +74,14 @@ fn next(facts: &Facts<'_>, line: PaneLine, row: Option<usize>) -> PaneLine {
     let share = row.and_then(|row| screen_devices::next_share(facts, row));
     let label = if facts.width < WIDE { "next" } else { "next pages" };
     let line = match share {
-        Some(share) => line.label(label).drops(5).figure(share.wide(NEXT).drops(5)),
+        Some(share) => line.extra(5, label).figure(share.wide(NEXT).drops(5)),
         None => line.cell("", Role::Label, label.len() + 1 + NEXT).drops(5),
     };
     match screen_devices::fills_fastest(facts) {
         None => line,
         Some(fastest) if row == Some(fastest) => {
             let time = facts.figure(devices::FULL_IN, fastest).wide(FULL - 8);
-            line.label("full in").drops(2).figure(time.drops(2))
+            line.extra(2, "full in").figure(time.drops(2))
         }
         Some(_) => line.cell("", Role::Label, FULL).drops(2),
     }
@@ -147,8 +147,7 @@ fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
     let line = ratio(facts, line, None)
-        .label("  available")
-        .drops(2)
+        .extra(2, "  available")
         .figure(facts.figure(headroom::MEM_AVAILABLE, 0).wide(SIZE).drops(2));
     next(facts, line, None)
 }
@@ -160,7 +159,7 @@ fn parts(facts: &Facts<'_>, name: usize) -> PaneLine {
     for (part, (words, column, drop)) in parts_of(facts).enumerate() {
         let words = if column == headroom::MEM_KERNEL && zram { "kernel, zram" } else { words };
         let figure = facts.figure(column, 0).drops(drop);
-        line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
+        line = line.key(part, Role::Ram).drops(drop).extra(drop, words).figure(figure);
     }
     line.drops_line(1)
 }
@@ -209,7 +208,7 @@ pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
 /// Adds the priority of a device, or blanks of the same width so that bars stay aligned.
 fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     match priority {
-        Some(priority) => line.label("prio").drops(7).figure(priority.wide(3).drops(7)),
+        Some(priority) => line.extra(7, "prio").figure(priority.wide(3).drops(7)),
         None => line.cell("", Role::Label, 8).drops(7),
     }
 }
@@ -218,7 +217,7 @@ fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
 fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     let rows = 0..facts.count("devices");
     match ratio {
-        Some(ratio) => line.figure(ratio.wide(4).drops(6)).label("to 1").drops(6),
+        Some(ratio) => line.figure(ratio.wide(4).drops(6)).extra(6, "to 1"),
         None if has_zswap(facts) || rows.into_iter().any(|row| is_zram(facts, row)) => {
             line.cell("", Role::Label, 9).drops(6)
         }
@@ -229,5 +228,5 @@ fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
 /// Adds how much of the device is used.
 fn used(line: PaneLine, share: Piece, amount: Piece) -> PaneLine {
     let line = line.figure(share.aligned().wide(7).drops(2));
-    line.label("used").drops(2).figure(amount.wide(SIZE))
+    line.extra(2, "used").figure(amount.wide(SIZE))
 }

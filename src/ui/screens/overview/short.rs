@@ -98,7 +98,7 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let words = facts.words(status::STATE, 0);
     let role = thresholds::state(&words, &facts.words(status::SEVERITY, 0));
     let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
-    let line = |lead: &str| PaneLine::new().label(lead).drops(7).figure(word.clone()).label("-");
+    let line = |lead: &str| PaneLine::new().extra(7, lead).figure(word.clone()).label("-");
     let line = match words.as_str() {
         "no swap" => line("There is").text("the OOM killer runs when memory is full", role),
         "idle" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
@@ -107,7 +107,7 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         "idle" => {
             let held = facts.figure(status::SWAP_USED, 0);
             let line = line("Swap is").label("no swap traffic; swap holds").figure(held);
-            line.label("of idle pages").drops(3)
+            line.extra(3, "of idle pages")
         }
         "unknown" | "-" => unknown(facts),
         "at cgroup limit" => moves(facts, stalls(facts, line("Memory is"))),
@@ -115,8 +115,8 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     let Some(row) = devices::fills_fastest(facts) else { return vec![line] };
     let figure = |column| facts.figure(column, row).drops(6);
-    let line = line.label("-").drops(6).figure(figure(device::NAME).left());
-    vec![line.label("is full in").drops(6).figure(figure(device::FULL_IN))]
+    let line = line.extra(6, "-").figure(figure(device::NAME).left());
+    vec![line.extra(6, "is full in").figure(figure(device::FULL_IN))]
 }
 
 /// Why the state is unknown. PSI is shown anyway: one sample has it.
@@ -130,7 +130,7 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
         return line;
     }
     let some = facts.judged(status::MEMORY_SOME, 0).drops(2);
-    line.label("- PSI some").drops(2).figure(some).label("of the time").drops(3)
+    line.extra(2, "- PSI some").figure(some).extra(3, "of the time")
 }
 
 /// The keys that add swap.
@@ -144,7 +144,7 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     match PressureCause::diagnose(state, facts.rows("paging"), facts.rows("cgroups"))? {
         PressureCause::AtLimit(row, others) => {
             let line = at_limit(facts, (row, others), "cgroup");
-            Some(line.label("- cgroup reclaim").drops(4).label("- RAM is available").drops(3))
+            Some(line.extra(4, "- cgroup reclaim").extra(3, "- RAM is available"))
         }
         PressureCause::LikelyAtLimit(row, others) => {
             Some(at_limit(facts, (row, others), "likely: cgroup"))
@@ -174,7 +174,7 @@ fn at_limit(facts: &Facts<'_>, (row, others): (usize, usize), words: &'static st
     let line = line.figure(figure(cgroups::LIMIT));
     match others {
         0 => line,
-        others => line.label(format!("and {others} more")).drops(2),
+        others => line.extra(2, format!("and {others} more")),
     }
 }
 
@@ -193,20 +193,19 @@ fn stalls(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
         Role::Text | Role::Faint => ("PSI some", facts.judged(status::MEMORY_SOME, 0)),
         _ => ("PSI full", full),
     };
-    line.label(words).figure(share.wide(SHARE)).label("of the time").drops(3)
+    line.label(words).figure(share.wide(SHARE)).extra(3, "of the time")
 }
 
 fn moves(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
     match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
         None => {}
-        Some(Missing::OneSample) => return line.label("-").drops(2).label(ONE_SAMPLE).drops(2),
+        Some(Missing::OneSample) => return line.extra(2, "-").extra(2, ONE_SAMPLE),
         Some(_) => return line,
     }
     let rate =
         |column, role| facts.figure(column, 0).marked("/s").as_role(role).wide(RATE).drops(4);
-    let line =
-        line.label("-").drops(4).figure(rate(status::IN_RATE, Role::In)).label("in,").drops(4);
-    line.figure(rate(status::OUT_RATE, Role::Out)).label("out").drops(4)
+    let line = line.extra(4, "-").figure(rate(status::IN_RATE, Role::In)).extra(4, "in,");
+    line.figure(rate(status::OUT_RATE, Role::Out)).extra(4, "out")
 }
 
 /// The row with the largest value above zero.
@@ -228,24 +227,19 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
             .figure(figure(row, device::GROWTH).marked("/s"))
             .label("to")
             .figure(full(row))
-            .label(full_words(facts, row))
-            .drops(2)
+            .extra(2, full_words(facts, row))
             .figure(figure(row, device::FULL_IN).drops(2))
-            .label("at this pace")
-            .drops(3);
+            .extra(3, "at this pace");
     }
     let line = named("fills fastest").label(format!("{};", devices::none_fills(facts)));
     match largest(facts, device::USED) {
         Some(row) => line
             .figure(figure(row, device::NAME).left())
-            .label("holds most:")
-            .drops(3)
+            .extra(3, "holds most:")
             .figure(figure(row, device::USED).drops(3))
-            .label("-")
-            .drops(4)
+            .extra(4, "-")
             .figure(full(row).drops(4))
-            .label("full")
-            .drops(4),
+            .extra(4, "full"),
         None => line.label("nothing is in swap"),
     }
 }
@@ -274,17 +268,14 @@ fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
         .figure(facts.judged(groups::IMBALANCE, row))
         .label("of the group:")
         .figure(figure(groups::BALANCE).left())
-        .label("-")
-        .drops(2)
+        .extra(2, "-")
         .figure(figure(groups::AREAS).drops(2))
-        .label("areas")
-        .drops(2)
-        .label("of priority")
-        .drops(3)
+        .extra(2, "areas")
+        .extra(3, "of priority")
         .figure(figure(groups::PRIORITY).drops(3));
     match facts.count("groups") {
         1 => line,
-        all => line.label(format!("({all} groups fill one by one)")).drops(4),
+        all => line.extra(4, format!("({all} groups fill one by one)")),
     }
 }
 
@@ -308,11 +299,9 @@ fn readahead(facts: &Facts<'_>) -> PaneLine {
         return line
             .figure(facts.judged(readahead::HIT_RATE, 0))
             .label("of readahead pages are hits")
-            .label("-")
-            .drops(2)
+            .extra(2, "-")
             .figure(figure(readahead::WASTED_RATE).marked("/s").drops(2))
-            .label("wasted")
-            .drops(2);
+            .extra(2, "wasted");
     }
     line
 }
@@ -329,19 +318,19 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
     for row in 0..count.min(MOST) {
         let drop = u8::try_from(2 * row).unwrap_or(0);
         let figure = |column| facts.figure(column, row).drops(drop);
-        let line_so_far = if row > 0 { line.label("-").drops(drop) } else { line };
+        let line_so_far = if row > 0 { line.extra(drop, "-") } else { line };
         line = line_so_far.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
     }
     if facts.value(attribution::UNEXPLAINED, 0).and_then(Value::missing).is_some() {
-        return line.label("- shared memory unread").drops(1);
+        return line.extra(1, "- shared memory unread");
     }
     // Shared memory in swap can be more than any process has of its own.
     let rest = facts.number(attribution::UNEXPLAINED, 0);
     if rest > facts.number(processes::USES, 0) {
         let rest = facts.figure(attribution::UNEXPLAINED, 0).drops(1);
-        return line.label("-").drops(1).figure(rest).label("shared or hidden").drops(1);
+        return line.extra(1, "-").figure(rest).extra(1, "shared or hidden");
     }
-    line.label("- full list: screen 6").drops(8)
+    line.extra(8, "- full list: screen 6")
 }
 
 fn room(facts: &Facts<'_>) -> PaneLine {
@@ -349,12 +338,12 @@ fn room(facts: &Facts<'_>) -> PaneLine {
     let line = named("free space");
     let line = match areas(facts) {
         0 => line,
-        _ => refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap"))
-            .label("-")
-            .drops(2),
+        _ => {
+            refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap")).extra(2, "-")
+        }
     };
     let drop = if areas(facts) == 0 { 0 } else { 2 };
-    line.figure(figure(headroom::MEM_AVAILABLE).drops(drop)).label("of memory available").drops(2)
+    line.figure(figure(headroom::MEM_AVAILABLE).drops(drop)).extra(2, "of memory available")
 }
 
 /// Adds how much free space the limits of zram devices block, if any.
@@ -385,7 +374,7 @@ fn zram_room(facts: &Facts<'_>) -> Option<PaneLine> {
     } else {
         line.label("is free; filling it needs")
     };
-    Some(line.figure(figure(headroom::ZRAM_FILL_MEMORY)).label("of memory").drops(2))
+    Some(line.figure(figure(headroom::ZRAM_FILL_MEMORY)).extra(2, "of memory"))
 }
 
 const FINDINGS: &str = "findings";
@@ -406,7 +395,7 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
     let line = finding(named("finding"), facts, worst);
     let more = facts.count(FINDINGS) - 1;
-    Some(if more > 0 { line.label(format!("(+{more} more findings)")).drops(4) } else { line })
+    Some(if more > 0 { line.extra(4, format!("(+{more} more findings)")) } else { line })
 }
 
 fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
