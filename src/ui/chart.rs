@@ -2,7 +2,7 @@
 
 use super::appearance::Appearance;
 use super::events::EventKind;
-use super::glyphs::rounded;
+use super::glyphs::level;
 use super::theme::Role;
 use crate::columns::{Unit, Value, text, units};
 use std::time::Duration;
@@ -269,14 +269,6 @@ impl Chart {
 /// The largest sum.
 fn maximum(sums: &[Vec<Option<f64>>]) -> Option<f64> {
     sums.last()?.iter().flatten().copied().max_by(f64::total_cmp)
-}
-
-/// The level of a value: only zero is at the bottom, and no value is above the top.
-fn level(value: f64, top: f64, most: usize) -> usize {
-    if value <= 0.0 || !value.is_finite() || top <= 0.0 {
-        return 0;
-    }
-    rounded(value / top * most as f64).clamp(1, most)
 }
 
 /// A round number that is not below a value: 1 or 1.5 times a power of two for bytes, else 1, 2, 3 or 5

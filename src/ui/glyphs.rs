@@ -133,7 +133,7 @@ impl Glyphs {
 
     /// A history in one line, oldest value first. Unknown values are blank; zero is a line at the bottom.
     pub fn history(&self, values: &[Option<f64>], top: f64) -> String {
-        let height = |value: &Option<f64>| value.map(|value| steps(value, top, self.levels()));
+        let height = |value: &Option<f64>| value.map(|value| level(value, top, self.levels()));
         let heights: Vec<Option<usize>> = values.iter().map(height).collect();
         heights.chunks(self.values_in_cell()).map(|cell| self.column(cell)).collect()
     }
@@ -188,7 +188,7 @@ impl Glyphs {
 }
 
 /// The level of a value: only zero is at the bottom, and no value is above the top.
-fn steps(value: f64, top: f64, most: usize) -> usize {
+pub(super) fn level(value: f64, top: f64, most: usize) -> usize {
     if value <= 0.0 || !value.is_finite() || top <= 0.0 {
         return 0;
     }

@@ -162,6 +162,16 @@ impl Facts<'_> {
         self.value(column, row)?.number()
     }
 
+    /// The row with the largest number, and the number.
+    pub fn largest(
+        &self,
+        column: ColumnId,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Option<(usize, f64)> {
+        let numbers = rows.into_iter().filter_map(|row| Some((row, self.number(column, row)?)));
+        numbers.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// A value as text.
     pub fn words(&self, column: ColumnId, row: usize) -> String {
         let rows = self.rows(column.table);

@@ -101,9 +101,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
     };
     let line = next_pages(facts, line, (row, share), next);
-    let skews = (0..facts.count("groups"))
-        .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
-    let line = match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
+    let line = match facts.largest(groups::IMBALANCE, 0..facts.count("groups")) {
         Some((row, _)) => {
             line.extra(3, "- imbalance").figure(facts.judged(groups::IMBALANCE, row).drops(3))
         }

@@ -215,11 +215,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = line.label("swapped whole,").figure(figure(thp::ALL_FALLBACK));
         return vec![line.label("split")];
     }
-    let worst = |column| {
-        let rows = 0..facts.count("mthp");
-        let rates = rows.filter_map(|row| Some((row, facts.number(column, row)?)));
-        rates.max_by(|a, b| a.1.total_cmp(&b.1))
-    };
+    let worst = |column| facts.largest(column, 0..facts.count("mthp"));
     let say = |words: &str| PaneLine::new().text(words, Role::Text);
     let whole = |since: &str| say("Large folios were swapped out whole").extra(1, since);
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {

@@ -35,8 +35,7 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 pub(in crate::ui::screens) fn fills_fastest(facts: &Facts<'_>) -> Option<usize> {
     let grows = |row: &usize| facts.number(devices::GROWING, *row) == Some(1.0);
     let rows = (0..facts.count("devices")).filter(grows);
-    let rates = rows.filter_map(|row| Some((row, facts.number(devices::GROWTH, row)?)));
-    rates.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+    facts.largest(devices::GROWTH, rows).map(|(row, _)| row)
 }
 
 /// The words shown while no area is filling.
@@ -77,8 +76,7 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
     if groups().next().is_none() {
         return line.text(unshared(facts), Role::Text);
     }
-    let skewed = groups().filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
-    let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+    let Some((row, _)) = facts.largest(groups::IMBALANCE, groups()) else {
         return line.text("too little data in swap to tell", Role::Text);
     };
     let skew = facts.judged(groups::IMBALANCE, row);

@@ -210,10 +210,8 @@ fn moves(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
 
 /// The row with the largest value above zero.
 fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
-    let rows = 0..facts.count(column.table);
-    let values = rows.filter_map(|row| Some((row, facts.number(column, row)?)));
-    let positive = values.filter(|(_, value)| *value > 0.0);
-    positive.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+    let largest = facts.largest(column, 0..facts.count(column.table));
+    largest.filter(|(_, value)| *value > 0.0).map(|(row, _)| row)
 }
 
 /// The area that fills fastest, or else the area that holds most.
@@ -253,9 +251,7 @@ fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
 
 /// How evenly areas of equal priority are used: the worst priority group is shown.
 fn balance(facts: &Facts<'_>) -> PaneLine {
-    let rows = 0..facts.count("groups");
-    let skews = rows.filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
-    match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
+    match facts.largest(groups::IMBALANCE, 0..facts.count("groups")) {
         Some((row, _)) => imbalanced_group(facts, row),
         None => named("imbalance").label(unbalanced(facts)),
     }
