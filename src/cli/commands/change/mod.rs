@@ -42,6 +42,7 @@ use crate::sys::{Lock, process};
 use consent::Consent;
 pub use engine::MachineEngine;
 use figures::{ChangeCost, Rests, ZramFigures};
+use serde::Serialize;
 use show::PlanMonitor;
 use std::cell::Cell;
 use std::time::Duration;
@@ -288,9 +289,14 @@ impl CommandChange<'_> {
 
 /// Prints a failure as JSON.
 pub fn print_failure_json(failure: &CommandError) {
+    print_failed(&show::FailedDocument::new(&failure.to_string()), failure);
+}
+
+/// Prints the document of a failed command, unless printing is what failed.
+fn print_failed(document: &impl Serialize, failure: &CommandError) {
     if !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe) {
         // The failure is returned anyway, also if it cannot be printed.
-        let _ = Out::new().json(&show::FailedDocument::new(&failure.to_string()), true);
+        let _ = Out::new().json(document, true);
     }
 }
 

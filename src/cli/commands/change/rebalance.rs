@@ -1,7 +1,7 @@
 //! `swapadm rebalance`.
 
 use super::show::{self, RebalanceDetails};
-use super::{CommandContext, TypedLimits, carry_out_proposal, find, options};
+use super::{CommandContext, TypedLimits, carry_out_proposal, find, options, print_failed};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
@@ -69,12 +69,10 @@ fn report_failure(
     forecasts: &[Forecast],
     failure: CommandError,
 ) -> Result<Exit, CommandError> {
-    let is_ours = !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe);
-    if args.change.json && is_ours {
+    if args.change.json {
         let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
-        let why = failure.to_string();
-        // The failure is returned anyway, also if it cannot be printed.
-        let _ = Out::new().json(&show::failed_rebalance(&found.plan, forecasts, story, &why), true);
+        let document = show::rebalance_document(&found.plan, forecasts, story);
+        print_failed(&document.with_error(&failure.to_string()), &failure);
     }
     Err(failure)
 }

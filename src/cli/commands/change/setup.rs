@@ -1,6 +1,9 @@
 //! `swapadm setup`.
 
-use super::{CommandContext, TypedLimits, carry_out_proposal, print_failure_json, propose, show};
+use super::{
+    CommandContext, TypedLimits, carry_out_proposal, print_failed, print_failure_json, propose,
+    show,
+};
 use crate::actions::plan::Plan;
 use crate::change::setup::{
     MachineProfile, SetupChoice, SetupKey, SetupProposal, SetupRequest, observe, propose_setup,
@@ -125,11 +128,9 @@ fn print_nothing_to_do(
 
 /// Prints a failure as JSON, with the choices.
 fn report_failure(setup: &SetupProposal, failure: &CommandError, json: bool) {
-    let is_ours = !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe);
-    if json && is_ours {
+    if json {
         let plan = Plan::without_steps("set up swap".to_owned());
-        let why = failure.to_string();
-        // The failure is returned anyway, also if it cannot be printed.
-        let _ = Out::new().json(&show::failed_setup(&plan, setup, &why), true);
+        let document = show::document(&plan, &[], &[], None).with_setup(setup);
+        print_failed(&document.with_error(&failure.to_string()), failure);
     }
 }

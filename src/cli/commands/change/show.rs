@@ -87,6 +87,11 @@ impl<'a> ChangeDocument<'a> {
     pub(super) fn with_setup(self, setup: &'a SetupProposal) -> Self {
         Self { setup: Some(setup), ..self }
     }
+
+    /// Adds why the change failed.
+    pub(super) fn with_error(self, why: &'a str) -> Self {
+        Self { error: Some(why), ..self }
+    }
 }
 
 /// The differences that `apply` removes, and whether it changed the machine, or would.
@@ -246,25 +251,6 @@ pub(super) fn rebalance_document<'a>(
     story: RebalanceDetails<'a>,
 ) -> ChangeDocument<'a> {
     ChangeDocument { story: Some(story), ..document(plan, forecasts, &[], None) }
-}
-
-/// The document of `rebalance` that failed.
-pub(super) fn failed_rebalance<'a>(
-    plan: &'a Plan,
-    forecasts: &[Forecast],
-    of: RebalanceDetails<'a>,
-    why: &'a str,
-) -> ChangeDocument<'a> {
-    ChangeDocument { error: Some(why), ..rebalance_document(plan, forecasts, of) }
-}
-
-/// The document of `setup` that failed.
-pub(super) fn failed_setup<'a>(
-    plan: &'a Plan,
-    setup: &'a SetupProposal,
-    why: &'a str,
-) -> ChangeDocument<'a> {
-    ChangeDocument { error: Some(why), ..document(plan, &[], &[], None).with_setup(setup) }
 }
 
 /// Prints findings with their improvements.
