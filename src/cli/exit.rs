@@ -148,6 +148,11 @@ impl CommandError {
     }
 }
 
+/// An error in the arguments.
+pub fn usage(what: impl Into<String>) -> CommandError {
+    CommandError::Usage(what.into())
+}
+
 impl From<ChangeError> for CommandError {
     fn from(failure: ChangeError) -> Self {
         match failure {

@@ -16,7 +16,7 @@ pub mod table_command;
 
 use args::subject::{CgroupCommand, ProcessCommand};
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
-use exit::{CommandError, Exit};
+use exit::{CommandError, Exit, usage};
 use options::{Environment, Invocation, SourceOptions};
 use std::ffi::OsString;
 
@@ -59,7 +59,7 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     }
     if matches!(command, Command::Replay(_)) && cli.source.is_given() {
         let why = "replay reads the recording that it names: leave --sysroot and --recording out";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));

@@ -1,6 +1,6 @@
 //! Texts that are built in and have a name, or are in a file: machines and lessons.
 
-use super::exit::CommandError;
+use super::exit::{CommandError, usage};
 use crate::lab::library;
 use crate::lab::load::file::SourceText;
 use crate::model::name::safe_text;
@@ -40,7 +40,7 @@ impl TextKind {
         let meant = did_you_mean(name, names.iter().copied());
         // A name with a dot is most likely that of a file.
         let path = if name.contains('.') { format!("./{name}") } else { format!("./{name}.toml") };
-        CommandError::Usage(format!(
+        usage(format!(
             "unknown {what} \"{name}\": the built-in ones are {}; for a {what} file use its path, such as {path}{meant}",
             names.join(", ")
         ))

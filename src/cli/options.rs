@@ -3,7 +3,7 @@
 mod settings;
 
 use super::args::{RowArgs, SourceArgs};
-use super::exit::CommandError;
+use super::exit::{CommandError, usage};
 use super::simulated::SimulatedMachine;
 use crate::change::ChangeTarget;
 use crate::columns::Request;
@@ -238,11 +238,11 @@ impl SourceOptions {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
                 let why = "this command reads a machine, not a recording: leave --recording out, or name a captured tree with --sysroot DIR";
-                Err(CommandError::Usage(why.to_owned()))
+                Err(usage(why))
             }
             Self::Machine(_) => {
                 let why = "this command works on a real machine only, not on a simulated one: leave --machine out";
-                Err(CommandError::Usage(why.to_owned()))
+                Err(usage(why))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
-use super::exit::CommandError;
+use super::exit::{CommandError, usage};
 use super::named_text::TextKind;
 use crate::change::{ChangeError, SimulatedTarget};
 use crate::lab::library::UserFiles;
@@ -50,7 +50,7 @@ impl SimulatedMachine {
     pub fn read(named: &OsStr, files: &UserFiles) -> Result<Self, CommandError> {
         let source = find_machine(named)?;
         let setup = read_machine(&source.name, &source.file, &source.text)
-            .map_err(|problems| CommandError::Usage(problems.join("\nswapadm: ")))?;
+            .map_err(|problems| usage(problems.join("\nswapadm: ")))?;
         let load = |name: &String| -> Result<Workload, CommandError> {
             let changes: Vec<_> =
                 setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();
@@ -58,8 +58,7 @@ impl SimulatedMachine {
             Ok(text.load(&changes).map_err(ChangeError::from)?.0)
         };
         let load = setup.load.as_ref().map(load).transpose();
-        let load =
-            load.map_err(|error| CommandError::Usage(format!("{}: load: {error}", source.file)))?;
+        let load = load.map_err(|error| usage(format!("{}: load: {error}", source.file)))?;
         Ok(Self {
             setup,
             named: safe_text(&named.to_string_lossy()),
@@ -74,7 +73,7 @@ impl SimulatedMachine {
     /// The workload does not fit into the simulator.
     pub fn start(&self) -> Result<RunningMachine, CommandError> {
         RunningMachine::new(self.setup.clone(), self.load.as_ref())
-            .map_err(|refusal| CommandError::Usage(format!("{}: load: {refusal}", self.named)))
+            .map_err(|refusal| usage(format!("{}: load: {refusal}", self.named)))
     }
 
     /// The session on the machine, which samples and changes share.

@@ -2,7 +2,7 @@
 
 use super::zram::ZramCommand;
 use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 
 impl Command {
     /// Applies the settings of the interface that were typed before the command.
@@ -14,15 +14,13 @@ impl Command {
             return Ok(self);
         }
         let Self::Watch(args) = self else {
-            return Err(CommandError::Usage(
-                "options before the command set up the interface: use them with watch, replay or no command"
-                    .to_owned(),
+            return Err(usage(
+                "options before the command set up the interface: use them with watch, replay or no command",
             ));
         };
         if args.settings != SettingsArgs::default() {
-            return Err(CommandError::Usage(
-                "options of the interface were given before and after watch: give them in one place"
-                    .to_owned(),
+            return Err(usage(
+                "options of the interface were given before and after watch: give them in one place",
             ));
         }
         Ok(Self::Watch(WatchArgs { settings: settings.clone(), ..args.into_inner() }.into()))

@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::{findings, rules};
@@ -56,10 +56,7 @@ fn find_rule(id: &str) -> Result<&'static Rule, CommandError> {
     advice::find_rule(id).ok_or_else(|| {
         let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
         let id = name::safe_text(id);
-        CommandError::Usage(format!(
-            "rule \"{id}\" does not exist{}",
-            meant_or_all(&id, "rules", &ids)
-        ))
+        usage(format!("rule \"{id}\" does not exist{}", meant_or_all(&id, "rules", &ids)))
     })
 }
 

@@ -5,7 +5,7 @@ mod slots;
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{ClusterArgs, ViewChoice};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
@@ -295,7 +295,7 @@ fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Comma
         let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
         let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         let question = text::did_you_mean(name, shown.iter().map(String::as_str));
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "{name} is not an active swap area{question}; active: {active}"
         )));
     }

@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::CostArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
@@ -40,15 +40,13 @@ pub fn run(args: &CostArgs, invocation: &Invocation) -> Result<Exit, CommandErro
 fn parse_planned_area(text: &str) -> Result<SwapArea, CommandError> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let Some(size) = units::parse_size(text).filter(|_| has_unit) else {
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "size \"{text}\" is not valid: use a number with its unit, such as 512M, 16G or 1T"
         )));
     };
     if size < SMALLEST {
         let least = units::size(SMALLEST);
-        return Err(CommandError::Usage(format!(
-            "size {text} is too small: an area has {least} or more"
-        )));
+        return Err(usage(format!("size {text} is too small: an area has {least} or more")));
     }
     Ok(cost::planned_area(size, &format!("+{}", units::size(size))))
 }
@@ -63,7 +61,7 @@ fn check_size(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandEr
     }
     let (size, page) = (units::exact(area.size), units::exact(Bytes(page)));
     let most = units::size(most);
-    Err(CommandError::Usage(format!(
+    Err(usage(format!(
         "size {size} is too large: the kernel uses at most {most} of an area, 2^32-1 pages of {page}"
     )))
 }

@@ -3,7 +3,7 @@
 use super::{listing, watch};
 use crate::cli::args::WatchArgs;
 use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::named_text::TextKind;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -62,7 +62,7 @@ const LESSON_TEXTS: TextKind = TextKind {
 };
 
 fn invalid(problems: &[String]) -> CommandError {
-    CommandError::Usage(problems.join("\nswapadm: "))
+    usage(problems.join("\nswapadm: "))
 }
 
 /// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
@@ -186,10 +186,9 @@ fn play(named: &OsStr, args: &LearnArgs, environment: &Environment) -> Result<Ex
 /// There is no terminal.
 pub fn demo(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
     let demo = DEMOS.iter().find(|demo| demo.name == args.name);
-    let demo =
-        demo.ok_or_else(|| CommandError::Usage(format!("unknown demonstration {}", args.name)))?;
+    let demo = demo.ok_or_else(|| usage(format!("unknown demonstration {}", args.name)))?;
     if !environment.interactive {
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "a demonstration needs a terminal: use swapadm --machine {} watch {} --plain for lines",
             demo.machine, demo.screen
         )));

@@ -4,7 +4,7 @@ pub mod server;
 
 use super::stream::{self, SampleSchedule};
 use crate::cli::args::{MetricsArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Invocation};
 use crate::cli::out::{self, Out};
 use crate::model::name::safe_text;
@@ -29,7 +29,7 @@ pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandE
     if let Some(file) = &args.textfile
         && file.extension() != Some(OsStr::new("prom"))
     {
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "--textfile {}: node_exporter reads only files with a name that ends in .prom",
             safe_text(&file.to_string_lossy())
         )));

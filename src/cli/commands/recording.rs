@@ -4,7 +4,7 @@ use super::stream::{self, SampleSchedule};
 use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
 use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -69,7 +69,7 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
 pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     if !matches!(source, SourceOptions::Machine(_)) && !source.root()?.is_live() {
         let why = "a captured tree does not change: record reads this machine or a simulated one";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let pace = SampleSchedule::new(Some(&args.interval), args.count)?;
     // It contains names and command lines of other users' processes.
@@ -114,7 +114,7 @@ pub fn replay(
     }
     if args.rows.interval.is_some() {
         let why = "a recording keeps the interval of its snapshots: use replay without --interval";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;

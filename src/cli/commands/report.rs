@@ -3,7 +3,7 @@
 use super::stream::{self, SampleRequest, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Invocation};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
@@ -50,8 +50,8 @@ pub fn run(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandEr
 /// Prints one table with options for rows and columns.
 fn one_table(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let [name] = args.tables.as_slice() else {
-        return Err(CommandError::Usage(
-            "options for rows and columns need one table: swapadm report TABLE -o COLS".to_owned(),
+        return Err(usage(
+            "options for rows and columns need one table: swapadm report TABLE -o COLS",
         ));
     };
     let spec = tables::find(name).ok_or_else(|| unknown(name))?;

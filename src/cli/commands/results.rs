@@ -9,7 +9,7 @@ use crate::cli::args::results::{
     ResultsOutputArgs, ShowArgs,
 };
 use crate::cli::commands::change::consent;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
@@ -84,7 +84,7 @@ fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exi
 
 /// The error of `--published` with a run.
 fn published_needs_experiment(run: &Run) -> CommandError {
-    CommandError::Usage(format!(
+    usage(format!(
         "--published: {} is a run, and only experiments have published figures: swapadm results lists both",
         safe_text(&run.title)
     ))
@@ -127,7 +127,7 @@ fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, Comman
 
 /// The error of a format that has room for one result only.
 fn single_only(kind: &str) -> CommandError {
-    CommandError::Usage(format!(
+    usage(format!(
         "JSON and CSV have room for one {kind}: export them one by one, or use --format markdown or html"
     ))
 }
@@ -154,7 +154,7 @@ fn remove(
 ) -> Result<Exit, CommandError> {
     let id = |text: &OsStr| match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(id),
-        ResultName::File(path) => Err(CommandError::Usage(format!(
+        ResultName::File(path) => Err(usage(format!(
             "{} is not the number of a result: use a number, last or last~1 (exported files are not removed)",
             safe_text(&path.to_string_lossy())
         ))),
@@ -200,8 +200,7 @@ fn confirm_removal(
     if environment.interactive {
         return consent::ask_yes_no(&Interrupt::watch(false));
     }
-    let why = "confirmation needs a terminal: use --yes to remove an experiment with its runs";
-    Err(CommandError::Usage(why.to_owned()))
+    Err(usage("confirmation needs a terminal: use --yes to remove an experiment with its runs"))
 }
 
 /// The name of a result, as typed.

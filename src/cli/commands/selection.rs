@@ -5,7 +5,7 @@ use super::change::find;
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{RowArgs, SelectionRequest};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{
@@ -148,10 +148,7 @@ impl SelectionPrinter<'_> {
         }
         let all: Vec<String> = nodes.iter().map(|node| node.id.to_string()).collect();
         let there = if all.len() == 1 { "the only node is" } else { "nodes:" };
-        Err(CommandError::Usage(format!(
-            "NUMA node {wanted} does not exist; {there} {}",
-            all.join(", ")
-        )))
+        Err(usage(format!("NUMA node {wanted} does not exist; {there} {}", all.join(", "))))
     }
 
     /// The snapshot with the areas that the cgroup of `--cgroup` may use.
@@ -168,7 +165,7 @@ impl SelectionPrinter<'_> {
         let group = tree.groups.iter().find(|group| group.path.as_bytes() == path.as_bytes());
         let group = group.ok_or_else(|| {
             let path = name::safe_text(&path.to_string_lossy());
-            CommandError::Usage(format!("no cgroup \"{path}\"; to list them: swapadm cgroups"))
+            usage(format!("no cgroup \"{path}\"; to list them: swapadm cgroups"))
         })?;
         let tiers = cgroups::swap_tiers(tree, group).into_result().map_err(no_data)?;
         Ok(Cow::Owned(whatif::in_tiers(snapshot, &tiers)))
@@ -220,7 +217,7 @@ pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), Comman
         wishes.iter().take(*place).any(|(other, _)| other == path)
     };
     match wishes.iter().enumerate().find(is_again) {
-        Some((_, (path, _))) => Err(CommandError::Usage(format!("{} is named twice", path.safe()))),
+        Some((_, (path, _))) => Err(usage(format!("{} is named twice", path.safe()))),
         None => Ok(()),
     }
 }
@@ -240,7 +237,7 @@ fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, CommandError> {
     };
     match units::parse_size(typed).filter(fits) {
         Some(size) => Ok(size.0 / page.max(&1)),
-        None => Err(CommandError::Usage(format!(
+        None => Err(usage(format!(
             "--folio \"{}\": {}",
             name::safe_text(typed),
             describe_sizes(&sizes, *page, slots.map(|_| most))

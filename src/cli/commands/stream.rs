@@ -1,6 +1,6 @@
 //! Takes snapshots once or repeatedly, and hands each to a printer.
 
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
@@ -34,11 +34,11 @@ impl SampleSchedule {
         let parse = |text: &str| {
             let time = options::duration(text).filter(|time| *time >= SHORTEST);
             time.ok_or_else(|| {
-                CommandError::Usage(format!("--interval \"{text}\" is not valid: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
+                usage(format!("--interval \"{text}\" is not valid: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
             })
         };
         if let (None, Some(_)) = (interval, count) {
-            return Err(CommandError::Usage("--count needs --interval".to_owned()));
+            return Err(usage("--count needs --interval"));
         }
         Ok(Self { interval: interval.map(parse).transpose()?, count, gentle: false })
     }

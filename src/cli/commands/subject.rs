@@ -4,7 +4,7 @@ use super::stream::SampleSchedule;
 use super::table::Printer;
 use crate::cli::args::RowArgs;
 use crate::cli::args::subject::{CgroupShowArgs, ProcessShowArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -61,7 +61,7 @@ fn show_process(
     let snapshot = sample(root(&invocation.source)?, PROCESS_PARTS, &DetailTarget::Process(pid));
     let view = SampleView::single(&snapshot);
     let process = record(&processes::SPEC, &pid.to_string(), &view)?.ok_or_else(|| {
-        CommandError::Usage(format!("there is no process {pid}: swapadm processes --all lists all"))
+        usage(format!("there is no process {pid}: swapadm processes --all lists all"))
     })?;
     let sections = vec![process, (mappings.spec, mappings.rows(&view))];
     print(sections, &snapshot, rows, &invocation.environment)
@@ -78,7 +78,7 @@ pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> Result<Exit, Co
     let view = SampleView::single(&snapshot);
     let group = record(&cgroups::SPEC, &path.exact(), &view)?.ok_or_else(|| {
         let shown = path.safe();
-        CommandError::Usage(format!("no cgroup \"{shown}\": swapadm cgroups --all lists all"))
+        usage(format!("no cgroup \"{shown}\": swapadm cgroups --all lists all"))
     })?;
     let mut sections = vec![group, (&processes::SPEC, inside(&path, args.form.all, &view))];
     for spec in [&cgroup_detail::NODES, &cgroup_detail::AGES] {
@@ -105,9 +105,8 @@ fn inside(path: &Name, all: bool, view: &SampleView<'_>) -> Reading<Rows> {
 fn root(source: &SourceOptions) -> Result<&Root, CommandError> {
     match source {
         SourceOptions::Root(root) => Ok(root),
-        SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Err(CommandError::Usage(
-            "only a real machine has these details: use this without --recording or --machine"
-                .to_owned(),
+        SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Err(usage(
+            "only a real machine has these details: use this without --recording or --machine",
         )),
     }
 }

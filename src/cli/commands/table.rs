@@ -2,7 +2,7 @@
 
 use super::stream::{self, SampleRequest, SampleSchedule};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
@@ -69,7 +69,7 @@ pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, C
 pub fn unknown(name: &str) -> CommandError {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
     let meant = meant_or_all(name, "tables", &names);
-    CommandError::Usage(format!("table \"{name}\" does not exist{meant}"))
+    usage(format!("table \"{name}\" does not exist{meant}"))
 }
 
 /// Prints the rows of a query, once or repeatedly.

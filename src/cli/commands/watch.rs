@@ -6,7 +6,7 @@ use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
 use crate::cli::args::WatchArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -55,7 +55,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandErr
     if !invocation.environment.interactive {
         let why =
             "the interface needs a terminal: use watch --plain for lines, or status for one page";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let learn = LearnState::new(read_progress(&invocation.environment));
     let opening = Opening {

@@ -8,7 +8,7 @@ use super::watch;
 use crate::change::what_if::{self, MODEL_PARTS, ModelChange, ModelledMachine};
 use crate::cli::args::SettingsArgs;
 use crate::cli::args::machine::WhatIfArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
@@ -78,11 +78,12 @@ fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad
 /// Checks that there is traffic to assume: a captured tree is a single moment.
 fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
     match source {
-        SourceOptions::Root(root) if !root.is_live() => Err(CommandError::Usage(
-            "--like-now: a captured tree is a single moment and has no traffic: use a recording, or --load LOAD"
-                .to_owned(),
+        SourceOptions::Root(root) if !root.is_live() => Err(usage(
+            "--like-now: a captured tree is a single moment and has no traffic: use a recording, or --load LOAD",
         )),
-        SourceOptions::Root(_) | SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Ok(()),
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } | SourceOptions::Machine(_) => {
+            Ok(())
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Environment;
 use crate::cli::args::SettingsArgs;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::cli::out;
 use crate::config::{self, KeyLocation, MAX_FILE_BYTES, Problem};
 use crate::model::{Missing, Policy, Reading};
@@ -64,7 +64,7 @@ pub fn resolve(
         let Some((flag, value)) = typed else { continue };
         setting
             .set_text(&mut settings, "", value)
-            .map_err(|what| CommandError::Usage(format!("{flag}: {what}")))?;
+            .map_err(|what| usage(format!("{flag}: {what}")))?;
     }
     Ok((settings, problems))
 }

@@ -5,7 +5,7 @@ use crate::actions::check::{self, CheckVerdict};
 use crate::change::intent::keep_options;
 use crate::change::{Intent, ObservedMachine, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
@@ -38,8 +38,7 @@ fn enable_configured(
     intent: Intent,
 ) -> Result<Exit, CommandError> {
     if args.change.persist {
-        let why = "--persist: areas of on --all are in fstab already";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage("--persist: areas of on --all are in fstab already"));
     }
     let proposal = propose(before, intent, &args.change)?;
     for note in &proposal.notes {
@@ -110,7 +109,7 @@ fn resolve_areas(
 fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<CommandError> {
     let word = Discard::from_word(area.to_str()?)?.word();
     discard.map(|_| {
-        CommandError::Usage(format!(
+        usage(format!(
             "\"{word}\" is read as an area: for the discard policy, use --discard={word}"
         ))
     })
@@ -155,7 +154,7 @@ pub(in crate::cli::commands) fn parse_priority<'a>(
     let bytes = wish.as_bytes();
     let Some(place) = bytes.iter().rposition(|byte| *byte == b'=') else {
         let shown = name::safe_text(&wish.to_string_lossy());
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "\"{shown}\" should be AREA=PRIORITY, such as /dev/zram0=100 or /swapfile=default"
         )));
     };
@@ -163,7 +162,7 @@ pub(in crate::cli::commands) fn parse_priority<'a>(
     let priority = String::from_utf8_lossy(rest.get(1..).unwrap_or_default());
     let priority = Priority::parse(&priority).map_err(|why| {
         let area = Name::new(area);
-        CommandError::Usage(format!("{}: {why}", area.safe()))
+        usage(format!("{}: {why}", area.safe()))
     })?;
     let area = find(OsStr::from_bytes(area))?;
     Ok((area.path.clone(), priority))

@@ -3,7 +3,7 @@
 use super::CommandContext;
 use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use std::io::{self, BufRead as _};
@@ -28,9 +28,8 @@ pub(super) fn ask(args: &ChangeArgs, before: &CommandContext<'_>) -> Result<Cons
         return Ok(Consent::Given);
     }
     if !before.environment.interactive || args.json {
-        return Err(CommandError::Usage(
-            "confirmation needs a terminal: use --yes to go ahead, or --dry-run to only see the plan"
-                .to_owned(),
+        return Err(usage(
+            "confirmation needs a terminal: use --yes to go ahead, or --dry-run to only see the plan",
         ));
     }
     let yes = ask_yes_no(&before.interrupt)?;

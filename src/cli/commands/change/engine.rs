@@ -12,7 +12,7 @@ use crate::change::what_if::inactive_areas;
 use crate::change::{
     self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget, SwaponOptions,
 };
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::cli::options::Environment;
 use crate::lab::store::ResultCache;
 use crate::model::{PartSet, Snapshot};
@@ -73,9 +73,7 @@ impl MachineEngine {
         let intent = match request {
             ChangeRequest::Command(text) => return typed::command(machine, text),
             ChangeRequest::Intent(Intent::Recover) if self.read()?.interrupted() == 0 => {
-                return Err(CommandError::Usage(
-                    "Nothing to repair: no change was interrupted".to_owned(),
-                ));
+                return Err(usage("Nothing to repair: no change was interrupted"));
             }
             ChangeRequest::Intent(intent) => intent.clone(),
             ChangeRequest::Enable(what) => {
@@ -94,9 +92,8 @@ impl MachineEngine {
     /// The number of the last change that can be undone.
     fn last_undoable(&self) -> Result<u64, CommandError> {
         let ChangeHistory { records, boot } = self.read()?;
-        let last = journal::last_undoable(&records, &boot).ok_or_else(|| {
-            CommandError::Usage("Nothing to undo (J shows the journal)".to_owned())
-        })?;
+        let last = journal::last_undoable(&records, &boot)
+            .ok_or_else(|| usage("Nothing to undo (J shows the journal)"))?;
         Ok(last.plan)
     }
 
@@ -112,7 +109,7 @@ impl MachineEngine {
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, CommandError> {
         if let Some(why) = change::propose::why_limits_unsupported(options.limits, &self.root) {
-            return Err(CommandError::Usage(format!("the limit on PSI {why}")));
+            return Err(usage(format!("the limit on PSI {why}")));
         }
         let is_setup = matches!(request, ChangeRequest::Intent(Intent::Setup(_)));
         let machine = if is_setup {
@@ -126,7 +123,7 @@ impl MachineEngine {
         if nothing && matches!(change.intent, Intent::OnConfigured(_)) {
             let notes = change.notes.into_iter().map(|note| note.text);
             let why: Vec<_> = std::iter::once(change.plan.title).chain(notes).collect();
-            return Err(CommandError::Usage(why.join("; ")));
+            return Err(usage(why.join("; ")));
         }
         let next = next_area::next_pages(&machine, &change.plan);
         Ok(ChangeProposal { next, inactive: inactive_areas(&machine, &change.plan), change })

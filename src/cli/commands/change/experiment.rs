@@ -5,7 +5,7 @@ mod policies;
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::listing;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::lab::builtin::EXPERIMENTS;
@@ -22,7 +22,7 @@ pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> Result<Exit,
         ExperimentCommand::Run(args) => return parse(args)?.run(invocation),
         ExperimentCommand::List { json } => list(*json, &invocation.environment)?,
         ExperimentCommand::Show { experiment } if policies::is_named(OsStr::new(experiment)) => {
-            return Err(CommandError::Usage(policies::NO_FILE.to_owned()));
+            return Err(usage(policies::NO_FILE));
         }
         ExperimentCommand::Show { experiment } => {
             Out::new()

@@ -5,7 +5,7 @@ use super::find;
 use crate::change::format::FormatIntent;
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
@@ -41,12 +41,10 @@ fn path(machine: &ObservedMachine<'_>, file: &OsStr) -> Result<Name, CommandErro
     let given =
         std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
     let (Some(folder), Some(name)) = (given.parent(), given.file_name()) else {
-        return Err(CommandError::Usage(format!(
-            "\"{shown}\" is not a file name: use a path such as /swapfile"
-        )));
+        return Err(usage(format!("\"{shown}\" is not a file name: use a path such as /swapfile")));
     };
     if file.as_bytes().ends_with(b"/") {
-        return Err(CommandError::Usage(format!("\"{shown}\" is a directory: use a file in it")));
+        return Err(usage(format!("\"{shown}\" is a directory: use a file in it")));
     }
     let folder = machine.new_folder(folder).map_err(CommandError::Usage)?;
     Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
@@ -59,9 +57,7 @@ fn size(text: &str) -> Result<Bytes, CommandError> {
     let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
-        CommandError::Usage(format!(
-            "size \"{shown}\" is not valid: use a size from 40K to 8E, such as 4G"
-        ))
+        usage(format!("size \"{shown}\" is not valid: use a size from 40K to 8E, such as 4G"))
     })
 }
 
@@ -101,7 +97,7 @@ fn header(
 fn page_size(text: &str) -> Result<u64, CommandError> {
     let size = units::parse_size(text).map(|Bytes(size)| size);
     size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
-        CommandError::Usage(format!(
+        usage(format!(
             "--page-size \"{}\" is not valid: use a power of two from {} to {}, such as 64K",
             safe_text(text),
             PAGES[0],

@@ -1,7 +1,7 @@
 //! Finds the area that an argument names, active or not.
 
 use crate::change::{self, ChangeTarget, ObservedMachine};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Name, Snapshot, name, text};
 use crate::root::Root;
@@ -32,13 +32,12 @@ pub(in crate::cli::commands) fn find_among<'a>(
     });
     match (found.pop(), found.is_empty()) {
         (Some(area), true) => Ok(area),
-        (Some(_), false) => Err(CommandError::Usage(format!(
-            "\"{shown}\" matches several active areas: use the path of one"
-        ))),
-        (None, _) => Err(CommandError::Usage(format!(
-            "\"{shown}\" is not an active area{}",
-            hint(areas, &shown)
-        ))),
+        (Some(_), false) => {
+            Err(usage(format!("\"{shown}\" matches several active areas: use the path of one")))
+        }
+        (None, _) => {
+            Err(usage(format!("\"{shown}\" is not an active area{}", hint(areas, &shown))))
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::change::{
     boot,
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
@@ -58,9 +58,8 @@ pub fn journal(args: &JournalArgs, invocation: &Invocation) -> Result<Exit, Comm
 /// Refuses a simulated machine, whose journal is lost with its session.
 fn refuse_simulated(source: &SourceOptions) -> Result<(), CommandError> {
     match source {
-        SourceOptions::Machine(_) => Err(CommandError::Usage(
-            "a simulated machine and its journal exist for one session, and each command is a session of its own: change it and undo the change in the interface, with swapadm --machine MACHINE watch"
-                .to_owned(),
+        SourceOptions::Machine(_) => Err(usage(
+            "a simulated machine and its journal exist for one session, and each command is a session of its own: change it and undo the change in the interface, with swapadm --machine MACHINE watch",
         )),
         SourceOptions::Root(_) | SourceOptions::Recording { .. } => Ok(()),
     }
@@ -99,7 +98,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, Comm
     refuse_simulated(&invocation.source)?;
     if args.change.persist {
         let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let before = CommandContext::new(&invocation.environment, invocation.source.root()?, |root| {
         // At first only the rights of this process are needed.
@@ -239,7 +238,7 @@ fn dismiss(
     let number = record.plan;
     if !record.is_open(&boot) {
         let end = messages::end_word(record.end());
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "plan {number} ({end}) needs no repair, so it cannot be dismissed: swapadm journal lists all plans"
         )));
     }

@@ -5,7 +5,7 @@ use super::{CommandContext, areas, carry_out, file, rebalance, set};
 use crate::change::{ChangeTarget, Intent, ObservedMachine, ReclaimSource};
 use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand, ReclaimFrom};
 use crate::cli::args::{ChangeArgs, Command};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out;
 use crate::columns::units;
@@ -26,7 +26,7 @@ pub fn run(command: &Command, invocation: &Invocation) -> Result<Exit, CommandEr
     let target = target(command, invocation)?;
     let before = CommandContext::new(&invocation.environment, target, observe);
     let change = intent(&before.machine, command, out::remark)?;
-    let nothing = || CommandError::Usage("this command changes nothing".to_owned());
+    let nothing = || usage("this command changes nothing");
     let (intent, args) = change.ok_or_else(nothing)?;
     carry_out(&before, intent, args)
 }
@@ -90,9 +90,7 @@ pub(super) fn intent<'c>(
 fn reclaim(args: &CgroupReclaimArgs) -> Result<Intent, CommandError> {
     let size = units::parse_size(&args.size).filter(|size| size.0 > 0).ok_or_else(|| {
         let shown = safe_text(&args.size);
-        CommandError::Usage(format!(
-            "\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"
-        ))
+        usage(format!("\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"))
     })?;
     let source = match args.source {
         ReclaimFrom::Memory => ReclaimSource::Memory,

@@ -28,7 +28,7 @@ use crate::change::{
     ObservedMachine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -326,7 +326,7 @@ impl TypedLimits {
         let limits = Self::parse(args)?;
         if let Some(why) = change::propose::why_limits_unsupported(limits.kept, root) {
             let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
-            return Err(CommandError::Usage(format!("--{option} {why}")));
+            return Err(usage(format!("--{option} {why}")));
         }
         Ok(limits)
     }
@@ -336,7 +336,7 @@ impl TypedLimits {
         let limits = Self::parse(args)?;
         if limits.kept.timeout == Some(Duration::ZERO) {
             let typed = safe_text(args.timeout.as_deref().unwrap_or_default());
-            return Err(CommandError::Usage(format!(
+            return Err(usage(format!(
                 "--timeout \"{typed}\": a run needs a time above 0, such as 90, 500ms or 5m"
             )));
         }
@@ -344,7 +344,7 @@ impl TypedLimits {
     }
 
     fn parse(args: &ChangeArgs) -> Result<Self, CommandError> {
-        let wrong = |option: &str, why: String| CommandError::Usage(format!("--{option} {why}"));
+        let wrong = |option: &str, why: String| usage(format!("--{option} {why}"));
         let time = |option: &str, text: &Option<String>| {
             let time = text.as_deref().map(limits::ChangeLimits::parse_time).transpose();
             time.map_err(|why| wrong(option, why))
@@ -355,7 +355,7 @@ impl TypedLimits {
         let pace = pace.map_err(|why| wrong("pace", why))?;
         let timeout = time("timeout", &args.timeout)?;
         let kept = limits::ChangeLimits { timeout, max_psi, pace, ..Default::default() };
-        kept.check().map_err(|why| CommandError::Usage(format!("--pace and --max-psi: {why}")))?;
+        kept.check().map_err(|why| usage(format!("--pace and --max-psi: {why}")))?;
         Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }
 }

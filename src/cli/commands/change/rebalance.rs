@@ -7,7 +7,7 @@ use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
 use crate::change::{self, ObservedMachine};
 use crate::cli::args::{RebalanceArgs, StrategyName};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out::Out;
 use crate::lab::library;
@@ -113,7 +113,7 @@ pub(super) fn strategy(
     args: &RebalanceArgs,
     machine: &ObservedMachine<'_>,
 ) -> Result<Strategy, CommandError> {
-    let wrong = |what: &str| Err(CommandError::Usage(what.to_owned()));
+    let wrong = |what: &str| Err(usage(what));
     let custom = args.strategy == StrategyName::Custom;
     match (&args.file, custom) {
         (None, true) => {
@@ -147,9 +147,7 @@ fn threshold(text: Option<&str>) -> Result<f64, CommandError> {
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
         let shown = safe_text(text);
-        CommandError::Usage(format!(
-            "--skew \"{shown}\" is not valid: use a percentage from 1 to 100"
-        ))
+        usage(format!("--skew \"{shown}\" is not valid: use a percentage from 1 to 100"))
     })
 }
 
@@ -167,22 +165,21 @@ fn read_priorities(
     let path = Path::new(file);
     let bytes = read_named(path, LARGEST, FILE_HINT)?;
     if bytes.len() > LARGEST {
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "{} is too long for a list of areas: {FILE_HINT}",
             safe_path(path)
         )));
     }
     let mut wishes = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
-        let at = |what: &dyn std::fmt::Display| {
-            CommandError::Usage(format!("{}:{number}: {what}", safe_path(path)))
-        };
+        let at =
+            |what: &dyn std::fmt::Display| usage(format!("{}:{number}: {what}", safe_path(path)));
         let Some((area, priority)) = parse_line(line).map_err(|what| at(&what))? else { continue };
         let area = find::active(machine, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
         wishes.push((area.path.clone(), priority));
     }
     if wishes.is_empty() {
-        return Err(CommandError::Usage(format!("{} names no area: {FILE_HINT}", safe_path(path))));
+        return Err(usage(format!("{} names no area: {FILE_HINT}", safe_path(path))));
     }
     Ok(wishes)
 }

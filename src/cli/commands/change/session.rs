@@ -10,7 +10,7 @@ use super::{CommandContext, TypedLimits, exit_after_output, exit_for, with_wait_
 use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
@@ -40,7 +40,7 @@ pub(super) struct TypedSession<'a> {
 pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration), CommandError> {
     if change.persist {
         let why = "--persist: a run removes its temporary setup afterwards, so nothing can persist";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     let TypedLimits { kept, wait } = TypedLimits::for_run(change)?;
     let at_most = kept.timeout.map(|time| time.as_secs_f64());
@@ -124,7 +124,7 @@ impl TypedSession<'_> {
         let plan = prepared.session.experiment.as_ref().filter(|_| self.published);
         match plan.filter(|plan| plan.published.is_none()) {
             None => Ok(()),
-            Some(plan) => Err(CommandError::Usage(format!(
+            Some(plan) => Err(usage(format!(
                 "--published: {} has no published figures: add a table [published] to its file; swapadm experiment show balance prints an example",
                 plan.name
             ))),

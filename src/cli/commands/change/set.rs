@@ -2,7 +2,7 @@
 
 use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -38,7 +38,7 @@ fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, CommandError> {
 fn pair(word: &str) -> Result<(&str, &str), CommandError> {
     word.split_once('=').ok_or_else(|| {
         let shown = name::safe_text(word);
-        CommandError::Usage(format!(
+        usage(format!(
             "\"{shown}\" has no value: use swappiness 10, or swappiness=10 page-cluster=0"
         ))
     })

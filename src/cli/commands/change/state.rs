@@ -11,7 +11,7 @@ use crate::change::state::{AT_BOOT, StateDifference, StateIntent, SwapStateFile}
 use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::change::{Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::Out;
 use crate::config::decode_up_to;
@@ -48,7 +48,7 @@ pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandE
     TypedLimits::from_args(&args.change, root)?;
     let Some((wanted, _)) = read_wanted(args.file.as_deref(), root)? else {
         let [toml, json] = WANTED;
-        return Err(CommandError::Usage(format!(
+        return Err(usage(format!(
             "neither {toml} nor {json} exists: make one with swapadm save > {toml}, or name a file"
         )));
     };
@@ -109,9 +109,9 @@ fn read_of_machine(root: &Root) -> Result<Option<(&'static str, Vec<u8>)>, Comma
     };
     let [toml, json] = WANTED;
     match (read(toml)?, read(json)?) {
-        (Some(_), Some(_)) => Err(CommandError::Usage(format!(
-            "{toml} and {json} both exist: remove one of them, or name a file"
-        ))),
+        (Some(_), Some(_)) => {
+            Err(usage(format!("{toml} and {json} both exist: remove one of them, or name a file")))
+        }
         (toml, json) => Ok(toml.or(json)),
     }
 }
@@ -121,7 +121,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<SwapStateFile, CommandError> {
     let text = decode_up_to(name, bytes, file::MOST_BYTES).map_err(|problem| vec![problem]);
     text.and_then(|text| file::read(name, text)).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        CommandError::Usage(lines.join("\n"))
+        usage(lines.join("\n"))
     })
 }
 

@@ -10,7 +10,7 @@ use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
@@ -136,7 +136,7 @@ impl<'a> ZramParser<'a> {
     pub(super) fn age(self, text: &str) -> Result<u64, CommandError> {
         let age = options::duration(text).ok_or_else(|| {
             let shown = safe_text(text);
-            usage(&format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))
+            usage(format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))
         })?;
         // Some kernels take an age above the uptime as negative, and mark all pages.
         let up = self.machine.snapshot.stamp.boot_ns / 1_000_000_000;
@@ -150,10 +150,6 @@ impl<'a> ZramParser<'a> {
         }
         Ok(seconds)
     }
-}
-
-fn usage(text: &str) -> CommandError {
-    CommandError::Usage(text.to_owned())
 }
 
 /// Why a device without swap cannot be persistent.
@@ -191,7 +187,7 @@ impl SizeParser {
         };
         let number = number.filter(|number| (1.0..=MOST).contains(number));
         number.map(|number| Bytes(whole(number))).ok_or_else(|| {
-            usage(&format!(
+            usage(format!(
                 "{what} \"{}\" is not valid: use a size up to {}, such as 512M or 2G, or a share of the {} of memory, such as 50%",
                 safe_text(text),
                 units::bytes(MOST),

@@ -4,7 +4,7 @@ use super::{has_name, select_areas};
 use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::SampleSchedule;
 use crate::cli::commands::table::Printer;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -27,14 +27,13 @@ pub(super) fn run(
     invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     let SourceOptions::Root(root) = &invocation.source else {
-        return Err(CommandError::Usage(
-            "only a real machine has slots to read: use --cluster without --recording or --machine"
-                .to_owned(),
+        return Err(usage(
+            "only a real machine has slots to read: use --cluster without --recording or --machine",
         ));
     };
     let snapshot = probes::sample(root, &Clock::Real, PARTS);
     let [area] = args.areas.as_slice() else {
-        return Err(CommandError::Usage("--cluster needs exactly one area".to_owned()));
+        return Err(usage("--cluster needs exactly one area"));
     };
     let one = select_areas(&snapshot, std::slice::from_ref(area))?;
     let place = area_place(&snapshot, area)?;
@@ -42,7 +41,7 @@ pub(super) fn run(
         // The cluster may not exist.
         let count = states::count(root, &snapshot, place).ok().filter(|count| cluster >= *count);
         if let Some(count) = count {
-            return CommandError::Usage(describe_count(area, count));
+            return usage(describe_count(area, count));
         }
         let why = name::safe_text(&clusters::describe_missing(&snapshot, &missing));
         CommandError::NoData(format!("{}: {}: {why}", SPEC.name, missing.kind()))
@@ -64,9 +63,7 @@ fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
     match (called.next(), called.next()) {
         (Some((place, _)), None) => Ok(place),
         (None, _) => Ok(all.len()),
-        _ => Err(CommandError::Usage(format!(
-            "{name} matches several areas, and --cluster needs exactly one"
-        ))),
+        _ => Err(usage(format!("{name} matches several areas, and --cluster needs exactly one"))),
     }
 }
 

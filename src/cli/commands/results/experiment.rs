@@ -4,7 +4,7 @@ pub mod document;
 
 use super::form;
 use crate::cli::args::results::{ExportForm, ShowArgs};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::{TextSection, text};
@@ -51,7 +51,7 @@ fn published(
     }
     let published = builtin::published(experiment, beside);
     published.map(Some).ok_or_else(|| {
-        CommandError::Usage(format!(
+        usage(format!(
             "--published: {} has no published figures: only experiments A to E of swapadm experiment list have, and experiments whose file had [published] when they were run",
             safe_text(&experiment.title)
         ))
@@ -102,7 +102,7 @@ fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String
     if is_published {
         let why =
             "--published: CSV has room for one table only: use --format markdown, html or json";
-        return Err(CommandError::Usage(why.to_owned()));
+        return Err(usage(why));
     }
     Ok(document::comma_separated(experiment))
 }

@@ -6,7 +6,7 @@ use crate::cli::args;
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
 use crate::cli::commands::change::zram::ZramParser;
 use crate::cli::commands::change::{TypedLimits, intents};
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, usage};
 use crate::model::name::safe_text;
 use crate::ui::change::{ZramRequest, ZramValue};
 use clap::Parser;
@@ -60,10 +60,6 @@ fn first_line(error: &clap::Error) -> String {
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-fn usage(text: String) -> CommandError {
-    CommandError::Usage(text)
-}
-
 /// A new area as typed: its size, followed by options of `zram swap`.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
@@ -115,7 +111,7 @@ fn pages(typed: &str) -> Result<String, CommandError> {
         return Ok(typed.to_owned());
     }
     let (shown, known) = (safe_text(typed), WRITEBACK.join(", "));
-    Err(CommandError::Usage(format!("pages \"{shown}\" are not valid: use {known}")))
+    Err(usage(format!("pages \"{shown}\" are not valid: use {known}")))
 }
 
 #[cfg(test)]

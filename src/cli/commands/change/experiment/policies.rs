@@ -1,7 +1,7 @@
 //! `swapadm experiment run policies`: published experiments of kernel developers beside the simulated machine.
 
 use crate::cli::args::lab::ExperimentArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
@@ -79,7 +79,7 @@ fn refuse_others(args: &ExperimentArgs) -> Result<(), CommandError> {
     ];
     match given.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
-        Some((option, _)) => Err(CommandError::Usage(format!(
+        Some((option, _)) => Err(usage(format!(
             "{option} does not apply to policies, which runs on its own simulated machines: use --only table=A, --scale, --dry-run or --json"
         ))),
     }
@@ -94,9 +94,7 @@ fn choose(only: &[String]) -> Result<Vec<&'static PublishedTable>, CommandError>
         if choice.factor != "table" || !choice.values.iter().all(is_known) {
             let letters: Vec<String> = TABLES.iter().map(|it| it.letter.to_string()).collect();
             let letters = letters.join(",");
-            return Err(CommandError::Usage(format!(
-                "--only \"{choice}\": {NAME} has table={letters}"
-            )));
+            return Err(usage(format!("--only \"{choice}\": {NAME} has table={letters}")));
         }
         tables.retain(|it| choice.values.contains(&it.letter.to_string()));
     }

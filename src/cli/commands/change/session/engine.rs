@@ -7,7 +7,7 @@ use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
 use crate::change::{ChangeError, ObservedMachine};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, Exit, usage};
 use crate::derive::lab::{ResultEntry, check_comparable};
 use crate::lab::experiment::{Published, table};
 use crate::lab::library::UserFiles;
@@ -120,7 +120,7 @@ impl MachineEngine {
 /// Replaces options by field names in an error.
 fn name_fields_in(form: &Form, failure: CommandError) -> CommandError {
     if let CommandError::Usage(why) = failure {
-        return CommandError::Usage(with_field_names(form.what, &why));
+        return usage(with_field_names(form.what, &why));
     }
     failure
 }
