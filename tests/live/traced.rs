@@ -1,63 +1,316 @@
 //! Every change asks the kernel for exactly what its plan says, and for what the lock and the journal need.
 
+use crate::areas::{self, Area, Title};
+use crate::hog::Hog;
 use crate::lab::{self, Lab};
-use crate::scenarios::{self, Scenario};
-use crate::tracer::{self, Call};
-use crate::{in_lab, program};
+use crate::memory_limit::MemoryLimit;
+use crate::private_etc::PrivateEtc;
+use crate::settings::{PRESSURE, SavedSettings};
+use crate::tracer::{self, Call, Trace};
+use crate::{file, in_lab, program, zram};
 use serde_json::Value;
 use std::fs;
+
+/// Changes of areas, files and settings, each after the one before. Words in capitals are names of the scene.
+const AREAS: &[&str] = &[
+    "format AREA --uuid UUID",
+    "format AREA --label swapadm-live-tr",
+    "undo LAST",
+    "on AREA -p 31000 --persist",
+    "on AREA -p 31000 --persist",
+    "priority AREA=31001",
+    "priority AREA=31002 --persist",
+    "undo LAST",
+    "off AREA --persist",
+    "undo LAST",
+    "off --all",
+    "on --all",
+    "set vfs_cache_pressure 101",
+    "set vfs_cache_pressure=102 page-cluster=4 --persist",
+    "undo LAST",
+    "reset vfs_cache_pressure --persist",
+    "set --cgroup GROUP LIMIT 96M",
+    "undo LAST",
+    "reset --cgroup GROUP LIMIT",
+    "file create FILE 8M --on -p 30000",
+    "file resize FILE 12M",
+    "undo LAST",
+    "file remove FILE",
+    "undo LAST",
+    "rebalance equal",
+    "rebalance custom LIST",
+    "apply WANTED --force folder --force space",
+    "undo LAST",
+    "priority AREA=29001",
+    "recover",
+];
+
+/// Changes of zram.
+const ZRAM: &[&str] = &[
+    "zram add --size 8M --limit 6M",
+    "zram limit ZRAM 4M",
+    "undo LAST",
+    "zram resize ZRAM 16M",
+    "zram algorithm ZRAM ALGORITHM",
+    "zram idle ZRAM",
+    "zram compact ZRAM",
+    "zram upkeep ZRAM --compact-from 0",
+    "zram remove ZRAM",
+    "undo LAST",
+    "zram remove ZRAM",
+    "zram swap --size 8M --priority 30000 --label swapadm-live-tr",
+    "zram resize ZRAM 16M",
+    "undo LAST",
+    "rebalance tiered",
+    "off ZRAM",
+    "zram remove ZRAM",
+    "setup --no-sample --with compression=zram --with size=64M --with disk=none --with swappiness=61",
+    "undo LAST",
+];
+
+/// Changes that only some kernels have.
+const WRITEBACK: &[&str] = &[
+    "zram add --size 8M --backing AREA",
+    "zram idle ZRAM",
+    "zram writeback ZRAM idle",
+    "zram writeback ZRAM huge --limit 4M",
+    "zram remove ZRAM",
+];
+const RECOMPRESSION: &[&str] = &[
+    "zram add --size 8M --algorithm lzo --second-algorithm zstd",
+    "zram recompress ZRAM",
+    "zram remove ZRAM",
+];
+
+/// Changes that move pages of a process.
+const SWAP_IN: &[&str] = &["process swapin PID"];
+const RECLAIM: &[&str] = &["cgroup reclaim GROUP 4M"];
+
+/// Workloads are no changes of the machine.
+const WORKLOADS: [&str; 2] = ["stress run", "experiment run"];
+
+static TITLE: Title =
+    Title { label: "swapadm-live-tr", uuid: "5a9c0f3e-7b1d-4e62-8f40-00007ace0de0" };
+
+#[test]
+fn the_calls_of_every_command_that_changes_are_compared() {
+    let traced = [AREAS, ZRAM, WRITEBACK, RECOMPRESSION, SWAP_IN, RECLAIM].concat();
+    for name in commands(&swapadm::cli::generate::command(), "") {
+        let is_traced = traced.iter().any(|line| line.starts_with(&name));
+        assert!(is_traced || WORKLOADS.contains(&&*name), "the calls of {name} are not compared");
+    }
+}
+
+/// The commands that take the options of changes.
+fn commands(command: &clap::Command, name: &str) -> Vec<String> {
+    let own = command.get_arguments().any(|it| it.get_id() == "dry_run").then(|| name.to_owned());
+    let more = command.get_subcommands().flat_map(|it| {
+        let name = format!("{name} {}", it.get_name());
+        commands(it, name.trim_start())
+    });
+    own.into_iter().chain(more).collect()
+}
 
 #[test]
 fn the_calls_of_a_change_are_those_of_its_plan() {
     in_lab("the_calls_of_a_change_are_those_of_its_plan", |lab| {
-        let all = [
-            scenarios::on,
-            scenarios::off,
-            scenarios::priority,
-            scenarios::set,
-            scenarios::persist,
-            scenarios::format,
-            scenarios::file,
-            scenarios::zram_add,
-            scenarios::zram_remove,
-        ];
-        let mut differences = Vec::new();
-        for make in all {
-            match make(lab) {
-                Ok(scenario) => differences.extend(difference(lab, &scenario)?),
-                Err(reason) => lab::remark(&format!("the calls of a change: {reason}")),
+        let mut scene = Scene::new(lab)?;
+        for changes in [AREAS, ZRAM] {
+            scene.compare(changes)?;
+        }
+        let probe = areas::new_zram(lab)?;
+        let has = |file: &str| areas::sysfs(&probe.path).join(file).exists();
+        let kinds = [("backing_dev", WRITEBACK), ("recomp_algorithm", RECOMPRESSION)];
+        let kinds = kinds.map(|(file, changes)| (has(file), file, changes));
+        drop(probe);
+        for (is_there, file, changes) in kinds {
+            if is_there {
+                scene.compare(changes)?;
+            } else {
+                lab::remark(&format!("the calls of a change: this kernel has no {file} of zram"));
             }
         }
-        assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+        scene.move_pages()?;
+        assert!(scene.differences.is_empty(), "{}", scene.differences.join("\n\n"));
+        let (commands, calls) = scene.compared;
+        println!("measured: {commands} commands, {calls} calls, each in its plan");
         Ok(())
     });
 }
 
-/// How the calls differ from those of the plan, if they do.
-fn difference(lab: &Lab, scenario: &Scenario<'_>) -> Result<Option<String>, String> {
-    let _ = fs::remove_file(lab.scratch.file("journal"));
-    (scenario.reset)();
-    let plan = program::json((scenario.command)().args(["--dry-run", "--json"]));
-    let trace = tracer::run(&mut (scenario.command)(), &lab.scratch.file(""), None)?;
-    let said = program::describe_failure(&trace.output);
-    assert!(trace.output.status.success(), "{}: {said}", scenario.name);
-    let mut calls: Vec<String> =
-        trace.calls.iter().filter(|call| call.result >= 0).map(|call| word(lab, call)).collect();
-    // It is opened once more to look whether more is to be done.
-    while calls.last().is_some_and(|call| call == "open JOURNAL") {
-        calls.pop();
+/// What the changes are made on, and how much has been compared so far.
+struct Scene<'l> {
+    lab: &'l Lab,
+    etc: PrivateEtc<'l>,
+    names: Vec<(&'static str, String)>,
+    cage: MemoryLimit,
+    compared: (usize, usize),
+    differences: Vec<String>,
+    areas: [Area; 3],
+    _settings: SavedSettings,
+}
+
+const MIB: u64 = 1 << 20;
+
+impl<'l> Scene<'l> {
+    fn new(lab: &'l Lab) -> Result<Self, String> {
+        if fs::read_to_string("/proc/swaps").is_ok_and(|text| text.lines().count() > 1) {
+            return Err(
+                "this machine has swap of its own, which off --all would disable".to_owned()
+            );
+        }
+        let settings = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/vm/swappiness"];
+        let settings = SavedSettings::new(&settings);
+        let etc =
+            PrivateEtc::new(lab, &[("fstab", "# ours\n"), ("sysctl.d/10-theirs.conf", "\n")])?;
+        let cage = MemoryLimit::new(lab, 64 * MIB)?;
+        let algorithms = zram::algorithms(&areas::new_zram(lab)?);
+        let area = areas::new_loop(lab, 48 * MIB)?;
+        let device = zram::next(lab)?;
+        let folder = lab.scratch.file("files");
+        fs::create_dir_all(&folder).expect("a folder");
+        let swapfile = Area::of_file(folder.join("swapfile"));
+        lab.note("swapfile", &swapfile.path);
+        let [area_path, file_path] = [&area, &swapfile].map(|it| file::text(&it.path).to_owned());
+        let device_name = device.path.file_name().expect("a name").to_string_lossy().into_owned();
+        let text = |name: &str, text: String| {
+            fs::write(lab.scratch.file(name), text).expect("a file");
+            file::text(&lab.scratch.file(name)).to_owned()
+        };
+        let wanted = format!(
+            "[[area]]\nname = \"{area_path}\"\npriority = 5\n[[area]]\nname = \"{file_path}\"\nsize = \"16M\"\n\
+             [[zram]]\ndevice = \"{device_name}\"\nsize = \"8M\"\npriority = 77\n[settings]\nswappiness = 62\n"
+        );
+        let limit = if cage.version == 1 { "memory.limit_in_bytes" } else { "memory.max" };
+        let names = vec![
+            ("AREA", area_path.clone()),
+            ("ALGORITHM", algorithms.into_iter().next_back().expect("algorithms")),
+            ("FILE", file_path),
+            ("GROUP", cage.path.clone()),
+            ("LIMIT", limit.to_owned()),
+            ("LIST", text("list", format!("{area_path} 29000\n"))),
+            ("UUID", TITLE.uuid.to_owned()),
+            ("WANTED", text("wanted.toml", wanted)),
+            ("ZRAM", device_name),
+        ];
+        let areas = [area, device, swapfile];
+        Ok(Self {
+            lab,
+            etc,
+            names,
+            cage,
+            compared: (0, 0),
+            differences: Vec::new(),
+            areas,
+            _settings: settings,
+        })
     }
-    let mut expected = expected(&plan);
-    // A file system that cannot allocate refuses it, and the file is written instead.
-    let refused = trace.calls.iter().filter(|call| call.name == "allocate" && call.result < 0);
-    let refused: Vec<String> = refused.map(|call| word(lab, call)).collect();
-    if !refused.is_empty() {
-        expected.retain(|call| !refused.contains(call));
-        expected.dedup();
-        calls.dedup();
+
+    /// Makes these changes one after the other.
+    fn compare(&mut self, changes: &[&str]) -> Result<(), String> {
+        for line in changes {
+            let words: Vec<String> = line.split(' ').map(|word| self.name(word)).collect();
+            if *line == "recover" {
+                self.interrupt();
+            }
+            self.compare_one(line, &words)?;
+        }
+        Ok(())
     }
-    let name = scenario.name;
-    Ok((calls != expected).then(|| format!("{name}: {calls:#?}\nnot {expected:#?}\n{plan}")))
+
+    /// A word, or what it names.
+    fn name(&self, word: &str) -> String {
+        let (name, more) = word
+            .split_once('=')
+            .map_or((word, String::new()), |(name, more)| (name, format!("={more}")));
+        if name == "LAST" {
+            return self.last_plan();
+        }
+        let named = self.names.iter().find(|(other, _)| *other == name);
+        named.map_or_else(|| word.to_owned(), |(_, value)| format!("{value}{more}"))
+    }
+
+    /// The number of the last plan in the journal.
+    fn last_plan(&self) -> String {
+        let journal = fs::read_to_string(self.lab.scratch.file("journal")).expect("a journal");
+        let last = journal.lines().last().map(serde_json::from_str::<Value>);
+        last.expect("a plan").expect("JSON")["plan"].to_string()
+    }
+
+    /// Makes a change, and compares its calls with those of its plan.
+    fn compare_one(&mut self, line: &str, words: &[String]) -> Result<(), String> {
+        let command = |more: &[&str]| {
+            let words = words.iter().map(String::as_str).chain(more.iter().copied());
+            self.etc.swapadm(&words.collect::<Vec<_>>())
+        };
+        let planned = command(&["--dry-run", "--json"]).output().expect("the program starts");
+        let trace = tracer::run(&mut command(&["--yes"]), &self.lab.scratch.file(""), None)?;
+        let said = [&planned, &trace.output].map(program::describe_failure).concat();
+        let plan: Value = serde_json::from_slice(&planned.stdout).expect("JSON");
+        let (calls, expected) = self.calls(&trace, &plan);
+        if !trace.output.status.success() || calls != expected {
+            let difference = format!("{line}: {calls:#?}\nnot {expected:#?}\n{said}");
+            self.differences.push(difference);
+        }
+        self.compared = (self.compared.0 + 1, self.compared.1 + calls.len());
+        Ok(())
+    }
+
+    /// The calls of a change, and those of its plan.
+    fn calls(&self, trace: &Trace, plan: &Value) -> (Vec<String>, Vec<String>) {
+        let made = trace.calls.iter().filter(|call| call.result >= 0);
+        let mut calls: Vec<String> = made.map(|call| word(self.lab, call)).collect();
+        // The journal is opened once more to see whether more is to be done.
+        while calls.last().is_some_and(|call| call == "open JOURNAL") {
+            calls.pop();
+        }
+        let mut expected = expected(plan);
+        if plan["title"] == "repair interrupted changes" {
+            // The interrupted plan is closed too.
+            let closed = ["open JOURNAL", "write JOURNAL made", "write JOURNAL end"];
+            expected.extend(closed.map(str::to_owned));
+        }
+        // An algorithm that a device has already is not written.
+        expected.retain(|call| !call.contains("/comp_algorithm") || calls.contains(call));
+        // A file system that cannot allocate refuses it, and the file is written instead.
+        let refused = trace.calls.iter().filter(|call| call.name == "allocate" && call.result < 0);
+        let refused: Vec<String> = refused.map(|call| word(self.lab, call)).collect();
+        if !refused.is_empty() {
+            expected.retain(|call| !refused.contains(call));
+            expected.dedup();
+            calls.dedup();
+        }
+        // A write that fails while udev looks at a device is repeated.
+        calls.dedup_by(|call, before| call == before && call.starts_with("open "));
+        (calls, expected)
+    }
+
+    /// Leaves the journal and the area as if the program had been killed while the area was disabled.
+    fn interrupt(&self) {
+        let path = self.lab.scratch.file("journal");
+        let journal = fs::read_to_string(&path).expect("a journal");
+        let lines: Vec<&str> = journal.lines().collect();
+        fs::write(&path, lines[..lines.len() - 2].join("\n") + "\n").expect("our journal");
+        areas::swapoff(&self.areas[0].path).expect("it is active");
+    }
+
+    /// Brings pages of a process back to memory, and reclaims others.
+    fn move_pages(&mut self) -> Result<(), String> {
+        let _area = areas::zram(self.lab, 64 * MIB, &TITLE, 31_000)?;
+        let mut hog = Hog::new(&self.cage);
+        hog.fill(24);
+        self.cage.squeeze(8 * MIB);
+        self.cage.limit(64 * MIB).map_err(|error| error.to_string())?;
+        assert!(self.cage.swap() > 4 * MIB, "pages are in swap");
+        self.names.push(("PID", hog.pid().to_string()));
+        self.compare(SWAP_IN)?;
+        if self.cage.folder.join("memory.reclaim").exists() {
+            self.compare(RECLAIM)
+        } else {
+            lab::remark("the calls of a change: these cgroups have no memory.reclaim");
+            Ok(())
+        }
+    }
 }
 
 /// A call in one line. The journal is shown by its events, and files of configuration by their names in /etc.
@@ -72,7 +325,9 @@ fn word(lab: &Lab, call: &Call) -> String {
     let event = serde_json::from_str::<Value>(&call.text).unwrap_or_default();
     let more = if let Some(event) = event["event"].as_str() {
         event
-    } else if call.path.starts_with("/proc/sys") || call.path.starts_with("/sys") {
+    } else if call.path.ends_with(NEW) {
+        return format!("{} {path} {:?}", call.name, call.text);
+    } else if ["/proc/sys", "/sys"].iter().any(|it| path.starts_with(it)) || call.name == "swapon" {
         call.text.trim()
     } else {
         ""
@@ -80,80 +335,148 @@ fn word(lab: &Lab, call: &Call) -> String {
     format!("{} {path} {more}", call.name).trim_end().to_owned()
 }
 
-/// The calls that a plan needs.
+/// The calls that a plan needs; none if nothing is to be done.
 fn expected(plan: &Value) -> Vec<String> {
-    let steps = plan["steps"].as_array().expect("steps");
-    let lasts = |step: &Value| matches!(step["kind"].as_str(), Some("save" | "header" | "file"));
-    let mut calls: Vec<String> = ["open LOCK", "allocate LOCK", "write LOCK", "open JOURNAL"]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(["write JOURNAL begin".to_owned()])
-        .collect();
+    let steps = plan["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if steps.is_empty() {
+        return Vec::new();
+    }
+    let begin = ["open LOCK", "allocate LOCK", "write LOCK", "open JOURNAL", "write JOURNAL begin"];
+    let mut calls = begin.map(str::to_owned).to_vec();
     for step in steps {
         calls.push("write JOURNAL try".to_owned());
-        if lasts(step) {
-            calls.push("sync JOURNAL".to_owned());
-        }
+        calls.extend(lasts(step).then(|| "sync JOURNAL".to_owned()));
         calls.extend(of_step(step));
         calls.push("write JOURNAL made".to_owned());
     }
     calls.push("write JOURNAL end".to_owned());
-    if steps.iter().any(lasts) {
-        calls.push("sync JOURNAL".to_owned());
-    }
+    calls.extend(steps.iter().any(lasts).then(|| "sync JOURNAL".to_owned()));
     calls
 }
+
+/// Does a step outlast a reboot? Contents of zram end with the memory.
+fn lasts(step: &Value) -> bool {
+    let is_on_zram = step["path"].as_str().is_some_and(|path| path.starts_with("/dev/zram"));
+    matches!(step["kind"].as_str(), Some("save" | "header" | "file")) && !is_on_zram
+}
+
+/// A file of configuration before it is renamed.
+const NEW: &str = ".swapadm-new";
 
 /// The calls of one step.
 fn of_step(step: &Value) -> Vec<String> {
     let path = |key: &str| step[key]["path"].as_str().unwrap_or_default().to_owned();
-    let own = step["path"].as_str().unwrap_or_default();
+    let text = |key: &str| step[key].as_str().unwrap_or_default();
+    let own = text("path");
     match step["kind"].as_str().expect("a kind") {
-        "on" => vec![format!("swapon {}", path("area"))],
+        "on" => vec![enabled(&step["area"])],
         "off" => vec![format!("swapoff {}", path("area"))],
-        "renew" => vec![format!("swapoff {}", path("from")), format!("swapon {}", path("to"))],
-        "set" => {
-            let [file, to] = ["file", "to"].map(|key| step[key].as_str().unwrap_or_default());
-            vec![format!("open {file}"), format!("write {file} {to}")]
+        "renew" => vec![format!("swapoff {}", path("from")), enabled(&step["to"])],
+        "set" => written(text("file"), text("to")),
+        // Reading the memory of a process brings its pages back.
+        "order" if text("word") == "swap-in" => vec![format!("open {}", text("file"))],
+        "order" => written(text("file"), text("word")),
+        "header" => rewritten(step),
+        "save" => saved(step),
+        "file" if step["to"].is_null() => {
+            vec![format!("unlink {own}"), format!("sync {}", folder(own))]
         }
-        "header" => ["open", "write", "sync"].map(|call| format!("{call} {own}")).into(),
-        "save" => saved(own, !step["from"].is_null()),
         "file" => {
-            let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let calls = ["open", "own", "allocate", "write", "sync", "rename", "sync", "sync"];
-            let more = |call| if call == "rename" { format!(" {own}") } else { String::new() };
-            calls.map(|call| format!("{call} {folder}{}", more(call))).into()
+            let calls = ["open", "own", "allocate", "write", "sync", "link", "sync", "sync"];
+            let more = |call| if call == "link" { format!(" {own}") } else { String::new() };
+            calls.map(|call| format!("{call} {}{}", folder(own), more(call))).into()
         }
         "zram" => of_zram(step),
         other => panic!("{other}"),
     }
 }
 
-/// A file of configuration is written under another name, after its backup.
-fn saved(path: &str, is_there: bool) -> Vec<String> {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let new = format!("{path}.swapadm-new");
-    let replace = |to: &str| {
-        let owner = is_there.then(|| format!("own {new}"));
-        let mut calls = vec![format!("open {new}"), format!("write {new}")];
-        calls.extend(owner);
-        calls.extend([format!("own {new}"), format!("sync {new}"), format!("rename {new} {to}")]);
-        calls
+/// An area is enabled with the flags of `include/linux/swap.h`.
+fn enabled(area: &Value) -> String {
+    let priority = area["priority"]["set"].as_u64().map_or(0, |number| 0x8000 | number);
+    let discard = match area["discard"].as_str().expect("discard") {
+        "none" => 0,
+        "once" => 0x3_0000,
+        "pages" => 0x5_0000,
+        _ => 0x1_0000,
     };
-    let mut calls = if is_there { replace(&format!("{path}.swapadm-old")) } else { Vec::new() };
-    calls.extend(replace(path));
-    calls.push(format!("sync {folder}"));
+    format!("swapon {} {:#x}", area["path"].as_str().expect("a path"), priority | discard)
+}
+
+/// A word is written to a file of the kernel.
+fn written(file: &str, word: &str) -> Vec<String> {
+    vec![format!("open {file}"), format!("write {file} {}", word.trim()).trim_end().to_owned()]
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The places of a header, and of other signatures, are written.
+fn rewritten(step: &Value) -> Vec<String> {
+    let path = step["path"].as_str().expect("a path");
+    let places = step["was"].as_array().expect("places").iter().map(|_| "write");
+    let calls = std::iter::once("open").chain(places).chain(["sync"]);
+    calls.map(|call| format!("{call} {path}")).collect()
+}
+
+/// A file of configuration is written under another name, after its backup, or removed.
+fn saved(step: &Value) -> Vec<String> {
+    let path = step["path"].as_str().expect("a path");
+    let is_there = !step["from"].is_null();
+    let new = format!("{path}{NEW}");
+    let replace = |to: &str, text: &Value| {
+        let owner = is_there.then_some("own");
+        let calls = ["open", "write"].into_iter().chain(owner).chain(["own", "sync"]);
+        let text = |call| if call == "write" { text.as_str().expect("a text") } else { "" };
+        let calls = calls.map(|call| format!("{call} {new} {:?}", text(call)));
+        calls.chain([format!("rename {new} {to}")]).collect::<Vec<_>>()
+    };
+    let backup = format!("{path}.swapadm-old");
+    let mut calls = if is_there { replace(&backup, &step["from"]) } else { Vec::new() };
+    if step["to"].is_null() {
+        calls.push(format!("unlink {path}"));
+    } else {
+        calls.extend(replace(path, &step["to"]));
+    }
+    calls.push(format!("sync {}", folder(path)));
     calls
 }
 
 fn of_zram(step: &Value) -> Vec<String> {
     let control = "/sys/class/zram-control";
+    let (from, to) = (&step["from"], &step["to"]);
     let number = step["number"].as_u64().expect("a number");
-    if step["to"].is_null() {
-        let remove = format!("{control}/hot_remove");
-        return vec![format!("open {remove}"), format!("write {remove} {number}")];
+    let write = |file: &str, word: &Value| {
+        let word = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+        written(&format!("/sys/block/zram{number}/{file}"), &word)
+    };
+    if to.is_null() {
+        return written(&format!("{control}/hot_remove"), &number.to_string());
     }
-    let size = step["to"]["size"].as_u64().expect("a size");
-    let disk = format!("/sys/block/zram{number}/disksize");
-    vec![format!("open {control}/hot_add"), format!("open {disk}"), format!("write {disk} {size}")]
+    let is_limited = |from: &Value| {
+        let mut same = from.clone();
+        same["limit"] = to["limit"].clone();
+        same == *to
+    };
+    if is_limited(from) {
+        return write("mem_limit", &to["limit"]);
+    }
+    let first = match from["size"].as_u64() {
+        None => vec![format!("open {control}/hot_add")],
+        Some(0) => Vec::new(),
+        Some(_) => write("reset", &Value::from("1")),
+    };
+    let algorithm = write("comp_algorithm", &to["algorithm"]);
+    let seconds = to["recompression"].as_array().into_iter().flatten().flat_map(|second| {
+        let word =
+            format!("algo={} priority={}", second[1].as_str().unwrap_or_default(), second[0]);
+        write("recomp_algorithm", &Value::from(word))
+    });
+    let optional =
+        [("backing_dev", "backing", Value::Null), ("mem_limit", "limit", Value::from(0))];
+    let optional = optional.into_iter().filter(|(_, key, unset)| to[*key] != *unset);
+    let optional = optional.flat_map(|(file, key, _)| write(file, &to[key]));
+    let size = write("disksize", &to["size"]);
+    first.into_iter().chain(algorithm).chain(seconds).chain(optional).chain(size).collect()
 }

@@ -12,10 +12,10 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
-/// A call that changes something: an area, a file, a folder, or a file of the kernel.
+/// A call that changes something, or is not known to change nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// The call, without the variants of one call: `open`, `write`, `rename`.
+    /// The call, without the variants of one call: `open`, `write`, `rename`; otherwise `call`.
     pub(crate) name: &'static str,
     /// The path, or both paths.
     pub(crate) path: String,
@@ -180,6 +180,91 @@ fn is_divisible(call: Option<&Call>, registers: &user_regs_struct) -> bool {
 /// A stopped thread.
 struct Process(Pid);
 
+/// Calls that change nothing but the process that makes them, and files opened for reading. All others are
+/// recorded.
+const HARMLESS: &[c_long] = &[
+    libc::SYS_access,
+    libc::SYS_arch_prctl,
+    libc::SYS_brk,
+    libc::SYS_chdir,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_close,
+    libc::SYS_dup,
+    libc::SYS_dup2,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_wait,
+    libc::SYS_eventfd2,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_faccessat2,
+    libc::SYS_fcntl,
+    libc::SYS_fgetxattr,
+    libc::SYS_flistxattr,
+    libc::SYS_flock,
+    libc::SYS_fstat,
+    libc::SYS_fstatfs,
+    libc::SYS_futex,
+    libc::SYS_getcwd,
+    libc::SYS_getdents64,
+    libc::SYS_geteuid,
+    libc::SYS_getpid,
+    libc::SYS_getrandom,
+    libc::SYS_getrusage,
+    libc::SYS_gettid,
+    libc::SYS_lseek,
+    libc::SYS_membarrier,
+    libc::SYS_mmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_munmap,
+    libc::SYS_newfstatat,
+    libc::SYS_open,
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_pipe2,
+    libc::SYS_poll,
+    libc::SYS_prctl,
+    libc::SYS_pread64,
+    libc::SYS_read,
+    libc::SYS_readlink,
+    libc::SYS_restart_syscall,
+    libc::SYS_rseq,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_yield,
+    libc::SYS_set_robust_list,
+    libc::SYS_set_tid_address,
+    libc::SYS_setpgid,
+    libc::SYS_sigaltstack,
+    libc::SYS_signalfd4,
+    libc::SYS_statfs,
+    libc::SYS_statx,
+    libc::SYS_timerfd_create,
+    libc::SYS_timerfd_settime,
+    libc::SYS_vfork,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+];
+
+/// Requests of ioctl(2) that only read.
+const READING: &[u64] = &[
+    0x5401,      // TCGETS
+    0x5413,      // TIOCGWINSZ
+    0x8008_1272, // BLKGETSIZE64
+    0x8008_6601, // FS_IOC_GETFLAGS
+    0xc020_660b, // FS_IOC_FIEMAP
+    0xc060_6610, // PAGEMAP_SCAN
+];
+
+/// Files whose mere reading changes something: a new device, and pages of another process.
+const ANSWERING: [&str; 2] = ["/hot_add", "/mem"];
+
 /// How much of a written text is kept.
 const TEXT: usize = 1 << 16;
 
@@ -192,11 +277,13 @@ impl Process {
             let call = Call { name, path, text: String::new(), result: 0 };
             (call.path != "/dev/null").then_some(call)
         };
-        match c_long::try_from(registers.orig_rax).ok()? {
-            libc::SYS_open if changes(b) => name("open", self.string(a)),
-            libc::SYS_openat if changes(c) || at(a, b).ends_with("/hot_add") => {
-                name("open", at(a, b))
+        let answers = |path: &str| ANSWERING.iter().any(|end| path.ends_with(end));
+        let number = c_long::try_from(registers.orig_rax).ok()?;
+        match number {
+            libc::SYS_open if changes(b) || answers(&self.string(a)) => {
+                name("open", self.string(a))
             }
+            libc::SYS_openat if changes(c) || answers(&at(a, b)) => name("open", at(a, b)),
             libc::SYS_openat2 if changes(self.word(c)?) => name("open", at(a, b)),
             libc::SYS_write | libc::SYS_pwrite64 => {
                 let text = self.text(b, c);
@@ -211,19 +298,23 @@ impl Process {
             libc::SYS_mkdirat => name("mkdir", at(a, b)),
             libc::SYS_unlink | libc::SYS_rmdir => name("unlink", self.string(a)),
             libc::SYS_unlinkat => name("unlink", at(a, b)),
-            libc::SYS_rename | libc::SYS_link | libc::SYS_symlink => {
-                name("rename", format!("{} {}", self.string(a), self.string(b)))
-            }
-            libc::SYS_renameat | libc::SYS_renameat2 | libc::SYS_linkat => {
+            libc::SYS_renameat | libc::SYS_renameat2 => {
                 name("rename", format!("{} {}", at(a, b), at(c, d)))
             }
-            libc::SYS_chmod | libc::SYS_chown | libc::SYS_truncate => name("own", self.string(a)),
+            libc::SYS_linkat => name("link", format!("{} {}", at(a, b), at(c, d))),
             libc::SYS_swapon => {
                 name("swapon", self.string(a)).map(|call| Call { text: format!("{b:#x}"), ..call })
             }
             libc::SYS_swapoff => name("swapoff", self.string(a)),
-            libc::SYS_mount | libc::SYS_umount2 => name("mount", self.string(a)),
-            _ => None,
+            libc::SYS_ioctl if READING.contains(&b) => None,
+            libc::SYS_ioctl => name("ioctl", format!("{} {b:#x}", self.descriptor(a)?)),
+            // The program again, as a helper, whose calls are recorded too.
+            libc::SYS_execve if self.string(a) == "/proc/self/exe" => None,
+            // All but MADV_COLD and MADV_PAGEOUT.
+            libc::SYS_madvise if ![20, 21].contains(&c) => None,
+            libc::SYS_prlimit64 if c == 0 => None,
+            number if HARMLESS.contains(&number) => None,
+            number => name("call", number.to_string()),
         }
     }
 
