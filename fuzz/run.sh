@@ -77,7 +77,7 @@ figure() {
 }
 
 printf '%-16s %12s %9s %9s %9s  %s\n' target executions per_s new_units peak_MiB result
-status=0
+status=0 targets=0 total=0
 while read -r name _; do
     result=passed
     if [ -e "$scratch/failed-$name" ]; then
@@ -85,8 +85,10 @@ while read -r name _; do
         input=$(sed -n 's/.*Test unit written to //p' "logs/$name" | tail -1)
         result="FAILED; to repeat: SWAPADM_FUZZ_TARGET=$name fuzz/$parser fuzz/${input:-corpus/$name} (see fuzz/logs/$name)"
     fi
+    targets=$((targets + 1)) total=$((total + $(figure "$name" number_of_executed_units || echo 0)))
     printf '%-16s %12s %9s %9s %9s  %s\n' "$name" "$(figure "$name" number_of_executed_units)" \
         "$(figure "$name" average_exec_per_sec)" "$(figure "$name" new_units_added)" \
         "$(figure "$name" peak_rss_mb)" "$result"
 done <<< "$all"
+echo "measured: $total inputs of $targets targets"
 exit $status

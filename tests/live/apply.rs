@@ -68,6 +68,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
     require_iterations(interrupted, rounds / 4);
     // The kernel may spare pages that were used just now.
     assert!(in_swap > 0, "nothing was ever in swap");
+    println!("measured: {rounds} kills, {interrupted} of them in the middle, no byte lost");
     drop(hog);
     wanted.apply(0);
     assert_eq!(swaps(), "");
@@ -255,6 +256,7 @@ fn random_pairs(lab: &Lab) -> Result<(), String> {
         }
     }
     require_iterations(changed, rounds(4, 500) / 2);
+    println!("measured: {changed} pairs on real areas, no failure");
     fs::write(&wanted.files[0], "only = true\n").expect("a file");
     wanted.apply(0);
     assert_eq!(swaps(), "");

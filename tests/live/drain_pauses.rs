@@ -83,6 +83,7 @@ pub(crate) fn on_stopped_terminal(scene: &mut Scene<'_>) -> Result<(), String> {
     scene.hog.guard();
     let pace = pace_below_the_waits(10.0)?;
     let area = scene.pair[0].path.to_str().expect("text");
+    let mut figures = Vec::new();
     for (limit, signal) in [("5s", None), ("10m", Some(Signal::SIGINT))] {
         let command = ["off", area, "--yes", "--pace", &pace, "--timeout", limit];
         let start = Start::program(scene.lab.scratch.program(), &command);
@@ -100,7 +101,8 @@ pub(crate) fn on_stopped_terminal(scene: &mut Scene<'_>) -> Result<(), String> {
             assert!(begun.elapsed() < PATIENCE, "the guard waits for the terminal: {limit}");
             std::thread::sleep(Duration::from_millis(100));
         }
-        println!("{limit} {signal:?}: stopped after {} ms", begun.elapsed().as_millis());
+        let by = signal.map_or("--timeout", Signal::as_str);
+        figures.push(format!("{by}: over after {} ms", begun.elapsed().as_millis()));
         assert_eq!(priority(&scene.pair[0].path), Some(32_000));
         assert!(!terminal.session().is_empty(), "the outcome can still be shown");
         // Nobody has to wait for the terminal to change swap.
@@ -114,6 +116,7 @@ pub(crate) fn on_stopped_terminal(scene: &mut Scene<'_>) -> Result<(), String> {
     }
     scene.hog.rest();
     assert_eq!(scene.hog.sum(), sum, "a byte differs");
+    println!("measured: {}", figures.join(", "));
     Ok(())
 }
 

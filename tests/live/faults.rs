@@ -21,14 +21,18 @@ fn a_write_that_fails_leaves_the_old_or_the_new_state() {
             scenarios::format,
             scenarios::file,
         ];
-        let mut problems = Vec::new();
+        let (mut problems, mut faults, mut calls) = (Vec::new(), 0, 0);
         for make in all {
             match make(lab) {
-                Ok(scenario) => problems.extend(of_each_write(lab, &scenario)?),
+                Ok(scenario) => {
+                    let more = of_each_write(lab, &scenario, &mut problems)?;
+                    (faults, calls) = (faults + more.0, calls + more.1);
+                }
                 Err(reason) => lab::remark(&format!("failing writes: {reason}")),
             }
         }
         assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+        println!("measured: {faults} errors at {calls} calls, no failure");
         Ok(())
     });
 }
@@ -50,14 +54,19 @@ fn faults(number: usize) -> Vec<Fault> {
     }
 }
 
-/// Repeats the change with a fault at each of its calls, until no call is left; returns what is wrong.
-fn of_each_write(lab: &Lab, scenario: &Scenario<'_>) -> Result<Vec<String>, String> {
+/// Repeats the change with a fault at each of its calls, until no call is left; returns the numbers of faults and
+/// calls.
+fn of_each_write(
+    lab: &Lab,
+    scenario: &Scenario<'_>,
+    problems: &mut Vec<String>,
+) -> Result<(usize, usize), String> {
     let whole = start(lab, scenario, None)?;
     let (old, new) = (whole.0, (scenario.state)());
     let said = program::describe_failure(&whole.1.output);
     assert!(whole.1.output.status.success(), "{}: {said}", scenario.name);
     assert_ne!(old, new, "{} changes nothing", scenario.name);
-    let (mut count, mut problems) = (0, Vec::new());
+    let mut count = 0;
     for number in 0..=whole.1.calls.len() {
         for fault in faults(number) {
             let (_, trace) = start(lab, scenario, Some((number, fault)))?;
@@ -68,7 +77,7 @@ fn of_each_write(lab: &Lab, scenario: &Scenario<'_>) -> Result<Vec<String>, Stri
         }
     }
     println!("{}: {count} faults at {} calls", scenario.name, whole.1.calls.len());
-    Ok(problems)
+    Ok((count, whole.1.calls.len()))
 }
 
 /// Leads back to the start, and runs the command; returns the state at the start, and the trace.

@@ -8,6 +8,7 @@ use crate::{areas, at_length, file, in_lab, syscalls};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Size of the file system.
 const SIZE: u64 = 256 << 10;
@@ -162,7 +163,12 @@ fn cannot_be_written(command: &mut Command, file: &str, next: &str) {
     for word in [file, next] {
         assert!(said.contains(word), "{command:?}: {word:?} is not in {said}");
     }
+    let count = REFUSED.fetch_add(1, Ordering::Relaxed) + 1;
+    println!("measured: {count} writes refused, each with the file and the next step");
 }
+
+/// The writes that were refused so far, by all tests here.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
 
 /// A capture that was begun stays, for its complete files; of a file nothing does.
 fn no_file_is_left(folder: &Path, what: &str) {

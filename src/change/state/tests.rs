@@ -465,4 +465,5 @@ fn lead_there_and_back(seed: u64, pairs: u32) {
         assert_eq!(machine.present(), before);
     }
     assert!(changed > pairs / 2, "{changed}");
+    println!("measured: {pairs} pairs on a model, of which {changed} differ, no failure");
 }

@@ -39,7 +39,7 @@ fn random_machines_share_as_predicted() {
             let difference = case.run(lab, number)?;
             near += usize::from(difference <= NEAR);
         }
-        println!("{near} of {CASES} cases are within {:.0} points", NEAR * 100.0);
+        println!("measured: {near} of {CASES} cases are within {:.0} points", NEAR * 100.0);
         assert!(near >= NEAR_CASES, "only {near} of {CASES} cases are within the limit");
         Ok(())
     });

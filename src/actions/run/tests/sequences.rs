@@ -412,6 +412,7 @@ fn recovery_after_anything_leads_to_the_old_or_the_new_state() {
     let sequences = std::env::var("SWAPADM_SEQUENCES").ok();
     let sequences = sequences.map_or(SEQUENCES, |text| text.parse().expect("a number"));
     (0..sequences).for_each(sequence);
+    println!("measured: {sequences} sequences, no failure");
 }
 
 /// A plan that writes in every way: an area, a setting, configuration files that exist or not, a header, and
@@ -496,18 +497,20 @@ fn a_journal_that_ends_at_any_byte_leads_to_the_old_state_or_the_new_one() {
     let whole = with_accident(None, usize::MAX);
     let [old, new, _] = &whole.states;
     assert_ne!(old, new);
-    let mut written = 0;
+    let (mut written, mut cases) = (0, 0);
     for (at, is_after_effect) in (0..=whole.steps.len()).flat_map(|at| [(at, false), (at, true)]) {
         let kill = Some(Interruption { at, accident: Accident::Kill, is_after_effect });
         let length = with_accident(kill, usize::MAX).journal_bytes;
         for kept in written..=length {
             let [_, left, repaired] = with_accident(kill, kept).states;
+            cases += 1;
             let is_known = [old, new].contains(&&repaired);
             assert!(is_known, "{kill:?}, {kept} of {length} bytes: {left:?}\n{repaired:?}");
         }
         written = length;
     }
     assert_eq!(written, whole.journal_bytes);
+    println!("measured: {cases} journals of up to {written} bytes, no failure");
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! The table of promises in docs/RELIABILITY.md can be measured again by `tests/reliability.sh`.
+#![allow(clippy::disallowed_methods, reason = "this test reads files of the repository")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The rows of the first table.
+fn rows() -> Vec<String> {
+    let page = fs::read_to_string(repository("docs/RELIABILITY.md")).unwrap();
+    let table = page.lines().skip_while(|line| !line.starts_with('|'));
+    let rows = table.take_while(|line| line.starts_with('|')).skip(2);
+    rows.map(str::to_owned).collect()
+}
+
+#[test]
+fn each_promise_has_a_figure_and_a_command_that_exists() {
+    let mut commands = Vec::new();
+    for row in rows() {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [_, _, figure, last] = cells[..] else { panic!("not four cells: {row}") };
+        assert!(!figure.is_empty(), "no figure: {row}");
+        let own: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
+        assert!(!own.is_empty(), "no command: {row}");
+        commands.extend(own.into_iter().map(str::to_owned));
+    }
+    let list = Command::new(repository("tests/reliability.sh")).arg("--list").output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    assert_eq!(list.lines().collect::<Vec<_>>(), commands);
+    for command in &commands {
+        exists(command);
+    }
+}
+
+/// The script of a command is there, or the test that it names.
+fn exists(command: &str) {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let program = words.iter().find(|word| !word.contains('=')).unwrap();
+    if program.contains('/') {
+        assert!(repository(program).exists(), "{command}");
+        return;
+    }
+    let suite = words.iter().skip_while(|word| **word != "--test").nth(1);
+    let folders = suite.map_or(vec!["src".to_owned()], |suite| {
+        vec![format!("tests/{suite}"), format!("tests/{suite}.rs")]
+    });
+    let all: String = folders.iter().map(|folder| sources(&repository(folder))).collect();
+    let filter = words.iter().filter(|word| !word.starts_with('-') && !word.contains('='));
+    let filter = filter.skip_while(|word| **word != "test").nth(1 + usize::from(suite.is_some()));
+    let filter = filter.map_or("", |filter| filter.trim_end_matches("::"));
+    let filter = filter.rsplit("::").next().unwrap();
+    let names = all.lines().filter(|line| ["fn ", "mod "].iter().any(|it| line.contains(it)));
+    assert!(names.into_iter().any(|line| line.contains(filter)), "no test: {command}");
+}
+
+/// All Rust files below a path, one after the other.
+fn sources(path: &Path) -> String {
+    let Ok(entries) = fs::read_dir(path) else {
+        return fs::read_to_string(path).unwrap_or_default();
+    };
+    entries.map(|entry| sources(&entry.unwrap().path())).collect()
+}
