@@ -39,7 +39,7 @@ fn a_write_that_fails_leaves_the_old_or_the_new_state() {
 
 /// All faults with 200 kills, one with fewer, otherwise one at every seventh call, a different one each time: all
 /// of them take half an hour on an emulated machine.
-fn faults(number: usize) -> Vec<Fault> {
+pub(crate) fn faults(number: usize) -> Vec<Fault> {
     let all = [
         Fault::Error(Errno::ENOSPC),
         Fault::Half(Errno::ENOSPC),

@@ -136,7 +136,7 @@ fn swapadm(lab: &Lab, arguments: &[String]) -> Command {
 }
 
 /// Stored results of the repository.
-fn results() -> PathBuf {
+pub(crate) fn results() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/results/kept")
 }
 

@@ -37,6 +37,8 @@ mod failing_devices;
 #[cfg(target_arch = "x86_64")]
 mod faults;
 mod file;
+#[cfg(target_arch = "x86_64")]
+mod file_faults;
 mod forced_risks;
 #[path = "../common/form.rs"]
 mod form;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 /// A call that changes something, or is not known to change nothing.
@@ -49,22 +49,30 @@ pub(crate) fn run(
     scratch: &Path,
     fault: Option<(usize, Fault)>,
 ) -> Result<Trace, String> {
+    run_below(command, scratch, fault, "/".as_ref())
+}
+
+/// Runs a program to its end, with only the calls on files below a folder.
+pub(crate) fn run_below(
+    command: &mut Command,
+    scratch: &Path,
+    fault: Option<(usize, Fault)>,
+    folder: &Path,
+) -> Result<Trace, String> {
+    let tracer = Tracer { fault, folder: folder.to_owned(), ..Tracer::default() };
     let [out, err] = ["traced-out", "traced-err"].map(|name| scratch.join(name));
     let file = |path| Stdio::from(File::create(path).expect("a file for output"));
     command.stdin(Stdio::null()).stdout(file(&out)).stderr(file(&err));
     // Each thread traces only its own children.
-    let traced = std::thread::scope(|scope| scope.spawn(|| follow(command, fault)).join());
-    let (status, seen) = traced.expect("the thread ends").map_err(|error| error.to_string())?;
+    let ended = std::thread::scope(|scope| scope.spawn(|| follow(command, tracer)).join());
+    let (status, seen) = ended.expect("the thread ends").map_err(|error| error.to_string())?;
     let [stdout, stderr] = [out, err].map(|path| fs::read(path).expect("the output"));
     let output = Output { status, stdout, stderr };
     Ok(Trace { calls: seen.calls, faulty: seen.faulty, output })
 }
 
 /// Follows a program and all that it starts.
-fn follow(
-    command: &mut Command,
-    fault: Option<(usize, Fault)>,
-) -> std::io::Result<(ExitStatus, Tracer)> {
+fn follow(command: &mut Command, mut tracer: Tracer) -> std::io::Result<(ExitStatus, Tracer)> {
     crate::syscalls::be_traced(command);
     // The child is waited for below.
     let child = command.spawn()?;
@@ -78,7 +86,6 @@ fn follow(
         | Options::PTRACE_O_EXITKILL;
     ptrace::setoptions(main, options)?;
     ptrace::syscall(main, None)?;
-    let mut tracer = Tracer { fault, ..Tracer::default() };
     let flags = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
     let mut status = ExitStatus::from_raw(0);
     loop {
@@ -119,6 +126,7 @@ fn follow(
 #[derive(Default)]
 struct Tracer {
     fault: Option<(usize, Fault)>,
+    folder: PathBuf,
     calls: Vec<Call>,
     faulty: Option<Call>,
     known: BTreeSet<Pid>,
@@ -143,7 +151,9 @@ impl Tracer {
             }
             return;
         }
-        let call = Process(pid).call(&registers);
+        let is_below = |call: &Call| call.path.contains(&*self.folder.to_string_lossy());
+        let is_all = self.folder == Path::new("/");
+        let call = Process(pid).call(&registers).filter(|call| is_all || is_below(call));
         let number = self.calls.len();
         let is_recorded = call.is_some();
         let fault = self.fault.filter(|_| is_recorded);

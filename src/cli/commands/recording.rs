@@ -15,6 +15,7 @@ use crate::root::Traced;
 use crate::sampler::ReplayStart;
 use crate::sampler::capture::{self, CaptureTree};
 use crate::sampler::recording::RecordingWriter;
+use crate::sys::own_file;
 use std::ops::Bound;
 use std::path::Path;
 
@@ -76,10 +77,13 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
     let file = out::create_new(&args.file, 0o600)?;
     let mut count: u64 = 0;
     let failed = |error: std::io::Error, count: u64| {
-        CommandError::file(
-            &args.file,
-            format!("{error}; the {count} snapshots before are readable"),
-        )
+        if count == 0 {
+            // It is no recording yet. The earlier error is the one to report.
+            let _ = own_file::remove_file(&args.file);
+            return CommandError::file(&args.file, error);
+        }
+        let why = format!("{error}; the {count} snapshots before are readable");
+        CommandError::file(&args.file, why)
     };
     let mut writer = RecordingWriter::new(file).map_err(|error| failed(error, 0))?;
     let shown = name::safe_text(&args.file.to_string_lossy());

@@ -193,7 +193,8 @@ fn report_storage(outcome: &SessionOutcome) {
 fn exit(outcome: &SessionOutcome) -> Exit {
     match outcome.setup_end().map(exit_for) {
         Some(exit) if exit != Exit::Done => exit,
-        _ if outcome.is_done() => Exit::Done,
-        _ => Exit::Undone,
+        _ if !outcome.is_done() => Exit::Undone,
+        _ if matches!(outcome.storage, Storage::Failed(_)) => Exit::Failed,
+        _ => Exit::Done,
     }
 }
