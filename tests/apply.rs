@@ -354,6 +354,18 @@ fn upkeep_predicts_what_it_can_reach() {
 }
 
 #[test]
+fn a_device_with_two_further_algorithms_stays_as_it_was_saved() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    machine.write("sys/block/zram0/recomp_algorithm", "#1: lzo [zstd]\n#2: [lzo] zstd\n");
+    let text = saved(&machine, &[]).unwrap();
+    assert!(text.contains("second-algorithm = \"zstd\""), "{text}");
+    let said = printed(&apply(&machine, &text, &["--dry-run"]));
+    assert!(said.contains("Nothing to do"), "{said}");
+    let said = printed(&apply(&machine, &text.replace("\"zstd\"", "\"lzo\""), &["--dry-run"]));
+    assert!(said.contains("reset"), "{said}");
+}
+
+#[test]
 fn the_state_at_boot_has_the_swap_of_other_services() {
     let machine = Machine::unpack("7.2-noswap");
     machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");

@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans.
+/// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans, or to those in the last
+/// half of these lines.
 const MAX_LINES: usize = 20_000;
 const PLANS_TO_KEEP: usize = 1000;
 
@@ -63,7 +64,15 @@ fn last_plan_number(lines: &[String]) -> Option<u64> {
 /// The lines of the last plans and of all plans that still need recovery.
 fn recent_lines(lines: Vec<String>, boot: &str) -> Vec<String> {
     let records = parse_records(&lines);
-    let first = records.iter().rev().nth(PLANS_TO_KEEP - 1).map_or(0, |record| record.plan);
+    let mut room = MAX_LINES / 2;
+    let fits = |record: &&Record| {
+        let left = room.checked_sub(record.events.len() + 1);
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let newest = records.last();
+    let kept = records.iter().rev().take(PLANS_TO_KEEP).take_while(fits).last();
+    let first = kept.or(newest).map_or(0, |record| record.plan);
     let open: Vec<u64> =
         records.iter().filter(|record| record.is_open(boot)).map(|record| record.plan).collect();
     let stays = |line: &String| {
@@ -392,5 +401,21 @@ mod tests {
         assert_eq!(Journal::open(&path, "boot").unwrap().plan(), 11_001);
         let kept: Vec<u64> = read(&path).unwrap().iter().map(|record| record.plan).collect();
         assert_eq!((kept.len(), kept[0], kept[1]), (PLANS_TO_KEEP + 1, 5, 10_001));
+    }
+
+    #[test]
+    fn long_plans_leave_room_for_others() {
+        let store = JournalStore::in_memory();
+        let mut journal = Journal::open(&store, "boot").unwrap();
+        let now = Stamp { boot_ns: 0, wall_ms: 7 };
+        for plan in 1..=1000 {
+            journal.append_for(plan, now, begin_event("", Vec::new())).unwrap();
+            for step in 0..20 {
+                journal.append_for(plan, now, Event::Try { step, back: false }).unwrap();
+            }
+            journal.append_for(plan, now, Event::End { end: PlanEnd::Done, why: None }).unwrap();
+        }
+        let kept = parse_records(&recent_lines(store.lines().unwrap(), "boot"));
+        assert_eq!((kept.len(), kept[0].plan), (MAX_LINES / 2 / 22, 547));
     }
 }

@@ -253,3 +253,30 @@ impl Moved {
         format!("{memory}, {swap}.")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::paging::Counters;
+    use crate::model::users::testing::unknown;
+
+    #[test]
+    fn only_the_hard_limit_refuses_and_file_pages_make_room() {
+        let group = |files: u64, high: Limit| {
+            let stat = [("inactive_file", files), ("active_file", 0)];
+            let stat = stat.map(|(name, bytes)| (name.into(), bytes)).to_vec();
+            Cgroup {
+                memory_current: Reading::Known(Bytes(100)),
+                memory_max: Reading::Known(Limit::Bytes(Bytes(120))),
+                memory_high: Reading::Known(high),
+                swap_current: Reading::Known(Bytes(50)),
+                stat: Reading::Known(Counters::new("/cg/memory.stat", stat)),
+                ..unknown("/a")
+            }
+        };
+        let refused = |group: &Cgroup| without_room(group, CgroupVersion::V2, Bytes(50));
+        assert!(refused(&group(0, Limit::Unlimited)).unwrap().text.contains("room for 20B"));
+        assert_eq!(refused(&group(90, Limit::Unlimited)), None);
+        assert_eq!(refused(&group(90, Limit::Bytes(Bytes(10)))), None);
+    }
+}

@@ -31,6 +31,8 @@ pub struct WhatIfRequest {
     pub load: LoadChoice,
     /// Growth of used swap per second, as typed; none if it is measured.
     pub rate: Option<String>,
+    /// The options of the command line that name the machine; none for that of a lesson.
+    pub source: Option<String>,
 }
 
 impl WhatIfRequest {
@@ -43,6 +45,7 @@ impl WhatIfRequest {
 
     /// The command that gives the same answer; none if it has no such options.
     pub fn command(&self) -> Option<String> {
+        let source = self.source.as_ref()?;
         let options = self.changes.iter().map(|change| Some(format!(" {}", change.options()?)));
         let changes = options.collect::<Option<String>>()?;
         let rate = self
@@ -50,7 +53,7 @@ impl WhatIfRequest {
             .iter()
             .map(|rate| format!(" --rate {}", shell_quoted(&Name::from(rate.as_str()))));
         let rate = rate.collect::<String>();
-        Some(format!("swapadm what-if{changes}{}{rate}", self.load.options()))
+        Some(format!("swapadm{source} what-if{changes}{}{rate}", self.load.options()))
     }
 }
 

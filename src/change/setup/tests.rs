@@ -345,6 +345,8 @@ fn areas_in_the_wrong_order_are_rebalanced() {
     let setup = machine.propose();
     assert_eq!(intents(&setup), ["rebalance"], "{}", summary(&setup));
     assert!(machine.propose_with(&["priorities=keep"]).unwrap().intent.is_none());
+    let why = TestMachine::new(32).propose_with(&["disk=keep"]).unwrap_err();
+    assert!(why.contains("no disk swap to keep"), "{why}");
 }
 
 #[test]

@@ -395,5 +395,8 @@ mod tests {
             [record(10, 3, true), record(20, 3, true), record(30, 3, false), record(40, 4, true)];
         assert_eq!(last_grant(&records, &limit), Some(20));
         assert_eq!(last_grant(&records[3..], &limit), None);
+        // A limit that a person gave is no budget.
+        let by_hand = Record { title: "write back".to_owned(), ..record(50, 3, true) };
+        assert_eq!(last_grant(&[record(20, 3, true), by_hand], &limit), Some(20));
     }
 }

@@ -90,11 +90,7 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
     let row = |name: &str, total: ColumnId, share: ColumnId| {
         let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
         let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
-        if is_known {
-            line.figure(facts.picked(share).wide(6)).extra(1, "of time")
-        } else {
-            line
-        }
+        if is_known { line.figure(facts.picked(share).wide(6)).extra(1, "of time") } else { line }
     };
     let mut lines = vec![
         row("for a CPU", processes::RUN_WAIT, processes::RUN_WAIT_SHARE),

@@ -171,7 +171,7 @@ fn command_of(app: &App, origin: &Origin) -> String {
 }
 
 /// The options that select the source and sample on screen.
-fn source_of(app: &App) -> String {
+pub(super) fn source_of(app: &App) -> String {
     let source = shell_word(&app.source);
     match (app.kind, app.moment()) {
         (SourceKind::Live, _) => String::new(),

@@ -1,5 +1,6 @@
 //! Questions to the model: asking, progress, cancelling, and the answer.
 
+use super::figures::source_of;
 use crate::change::what_if;
 use crate::model::Name;
 use crate::model::activation::Priority;
@@ -17,6 +18,8 @@ fn ask(app: &mut App, request: WhatIfRequest) {
     let Some(moment) = app.moment() else { return app.notify("no sample yet") };
     let is_newest = app.is_live() && app.time == Time::Newest;
     let needs_sample = is_newest || app.kind == SourceKind::Captured;
+    let source = app.learn.player.is_none().then(|| source_of(app));
+    let request = WhatIfRequest { source, ..request };
     let title = request.title();
     let (now, before) = (moment.now.clone(), moment.before.clone());
     let question = WhatIfQuestion { request, now, before, needs_sample };
