@@ -33,13 +33,14 @@ const CGROUPS: &str = "sys/fs/cgroup";
 const WRITTEN: [&str; 4] = ["etc", "usr", "lib", "run"];
 /// Files without any name that people chose. A file that is neither listed here nor changed by
 /// [`Scrub::content`] is left out, so that the files of a new probe are reviewed before they are included.
-const NAMELESS: [&str; 53] = [
+const NAMELESS: [&str; 54] = [
     "proc/uptime",
     "proc/stat",
     "proc/meminfo",
     "proc/vmstat",
     "proc/diskstats",
     "proc/kallsyms",
+    "proc/zoneinfo",
     "proc/pressure/*",
     "proc/sysvipc/shm",
     "proc/sys/vm/*",
@@ -78,15 +79,15 @@ const NAMELESS: [&str; 53] = [
     "sys/kernel/debug/zswap/*",
     "sys/kernel/mm/lru_gen/*",
     "sys/kernel/mm/swap/vma_ra_enabled",
-    "sys/kernel/mm/transparent_hugepage/enabled",
-    "sys/kernel/mm/transparent_hugepage/defrag",
-    "sys/kernel/mm/transparent_hugepage/shmem_enabled",
-    "sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+    "sys/kernel/mm/numa/demotion_enabled",
+    "sys/kernel/mm/transparent_hugepage/*",
+    "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/enabled",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/shmem_enabled",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/stats/*",
     "sys/kernel/security/lockdown",
     "sys/module/zswap/parameters/*",
+    "sys/power/*",
 ];
 /// File systems of the kernel itself.
 const KERNEL_KINDS: [&str; 8] =
@@ -281,7 +282,9 @@ impl Scrub {
         let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
         let (path, rest) = line.split_at(end);
         if !path.starts_with(b"/") {
-            return if path == b"Filename" { line.to_vec() } else { Vec::new() };
+            // lxcfs shows the total of a container in a row "none".
+            let is_known = [b"Filename".as_slice(), b"none"].contains(&path);
+            return if is_known { line.to_vec() } else { Vec::new() };
         }
         let (unescaped, deleted) = swaps::unescape(path);
         let mark: &[u8] = if deleted { b"\\040(deleted)" } else { b"" };
@@ -296,7 +299,7 @@ impl Scrub {
     }
 }
 
-fn is_nameless(path: &Path) -> bool {
+pub(super) fn is_nameless(path: &Path) -> bool {
     NAMELESS.iter().any(|pattern| probes::matches_pattern(pattern, path))
 }
 
@@ -388,7 +391,7 @@ fn without_addresses(after: &[u8]) -> Vec<u8> {
     // Field 3 follows the space after the parenthesis.
     let fields = after.split(|byte| *byte == b' ').zip(2..);
     let field = |(field, number): (&[u8], u32)| match number {
-        26..=30 | 35 => b"0".to_vec(),
+        26..=30 | 35 | 45..=51 => b"0".to_vec(),
         _ => field.to_vec(),
     };
     fields.map(field).collect::<Vec<_>>().join(&b' ')

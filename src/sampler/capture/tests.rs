@@ -171,7 +171,7 @@ fn a_capture_holds_no_address_of_the_kernel() {
 fn a_scrubbed_capture_holds_no_address_of_a_process() {
     let dir = tree();
     let fields = |number: u64| match number {
-        26..=30 | 35 => 0,
+        26..=30 | 35 | 45..=51 => 0,
         number => number,
     };
     let line = |field: &dyn Fn(u64) -> u64, name: &str| {
@@ -206,6 +206,69 @@ fn a_scrubbed_capture_keeps_everything_but_names() {
     assert!(swaps.starts_with("Filename Type"), "{swaps}");
     assert_eq!(text("sys/block/zram0/disksize"), "4096\n");
     assert!(text("sys/block/zram0/backing_dev").starts_with("/file"));
+}
+
+#[test]
+fn a_capture_has_the_file_of_each_setting() {
+    for knob in crate::model::knob::KNOBS {
+        assert!(is_statistics(Path::new(knob.file)), "{}", knob.file);
+    }
+}
+
+/// Files of the kernel that a scrubbed capture changes, or leaves out because of names or size.
+const NOT_NAMELESS: [&str; 29] = [
+    "proc/*/cgroup",
+    "proc/*/cmdline",
+    "proc/*/comm",
+    "proc/*/maps",
+    "proc/*/pagemap",
+    "proc/*/smaps",
+    "proc/*/smaps_rollup",
+    "proc/*/stat",
+    "proc/*/status",
+    "proc/cmdline",
+    "proc/kcore",
+    "proc/mounts",
+    "proc/self/mounts",
+    "proc/self/status",
+    "proc/swaps",
+    "proc/sys/kernel/hostname",
+    "proc/sys/kernel/random/boot_id",
+    "sys/block/*/dm/name",
+    "sys/block/*/loop/backing_file",
+    "sys/block/*/slaves/*",
+    "sys/block/zram*/backing_dev",
+    "sys/class/block/*",
+    "sys/class/zram-control",
+    "sys/dev/block/*",
+    "sys/kernel/btf/vmlinux",
+    "sys/kernel/btf/zram",
+    "sys/kernel/debug",
+    "sys/kernel/debug/zram/*/block_state",
+    "sys/kernel/mm/swap/tiers",
+];
+
+#[test]
+fn every_file_of_the_kernel_is_kept_or_left_out_on_purpose() {
+    let probes = probes::PROBES.iter().filter(|probe| probe.part != Part::Subject);
+    let files = probes.flat_map(|probe| probe.files).copied();
+    let is_undecided = |file: &&str| {
+        ["proc/", "sys/"].iter().any(|top| file.starts_with(top))
+            && !NOT_NAMELESS.contains(file)
+            && !scrub::is_nameless(Path::new(file))
+    };
+    assert_eq!(files.filter(is_undecided).collect::<Vec<_>>(), [""; 0]);
+}
+
+#[test]
+fn the_total_of_a_container_is_no_name() {
+    let dir = tree();
+    let row = "none virtual 524288 1024 0\n";
+    fs::write(dir.path().join("proc/swaps"), format!("Filename\n{row}")).unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), true);
+    let swaps = Traced::Bytes(format!("Filename\n{row}").into_bytes());
+    assert_eq!(tree.get(Path::new("proc/swaps")), Some(&swaps));
 }
 
 #[test]
