@@ -1,5 +1,6 @@
 //! Measurements of a run from the kernel: changes of counters, and usage over time.
 
+use crate::derive::compression;
 use crate::derive::selection::policy::{self, Defaults};
 use crate::model::knob::KNOBS;
 use crate::model::load::{FolioAdvice, Workload};
@@ -109,6 +110,13 @@ impl RunMeter {
         }
     }
 
+    /// Skips the next sample if it would be thinned out. Returns whether it is skipped.
+    pub fn skip(&mut self) -> bool {
+        let is_skipped = !self.seen.is_multiple_of(self.every);
+        self.seen += usize::from(is_skipped);
+        is_skipped
+    }
+
     fn record(&mut self, now: &Snapshot, memory: Option<Bytes>) {
         if self.used.at.len() >= MAX_SAMPLES {
             self.thin_out();
@@ -145,7 +153,8 @@ impl RunMeter {
     /// Records zram devices and zswap where they are fuller than before.
     fn record_peak(&mut self, now: &Snapshot) {
         self.zswap = self.zswap.into_iter().chain(zswap_run(now)).max_by_key(|held| held.blocked);
-        for held in now.zram.reading.known_items().iter().filter_map(zram_run) {
+        let devices = now.zram.reading.known_items().iter();
+        for held in devices.filter_map(|device| zram_run(device, &now.page_size)) {
             match self.zram.iter_mut().find(|known| known.path == held.path) {
                 Some(known) if known.stored < held.stored => *known = held,
                 Some(_) => {}
@@ -179,10 +188,11 @@ fn halve<T>(values: &mut Vec<T>) {
     });
 }
 
-fn zram_run(device: &ZramDevice) -> Option<ZramRun> {
+fn zram_run(device: &ZramDevice, page_size: &Reading<u64>) -> Option<ZramRun> {
     let mm = device.mm.known()?;
+    let stored = *compression::zram(device, page_size).data.known()?;
     let path = Name::from(format!("/dev/{}", device.name).as_str());
-    Some(ZramRun { path, stored: mm.orig_data, compressed: mm.compr_data, memory: mm.mem_used })
+    Some(ZramRun { path, stored, compressed: mm.compr_data, memory: mm.mem_used })
 }
 
 /// The data in zswap; none if the kernel does not report it.

@@ -284,7 +284,7 @@ pub struct AreaOverTime {
 pub struct ZramRun {
     /// Path.
     pub path: Name,
-    /// Data before compression.
+    /// Data before compression, without same-filled and written-back pages.
     pub stored: Bytes,
     /// Compressed size.
     pub compressed: Bytes,

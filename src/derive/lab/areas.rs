@@ -1,6 +1,7 @@
 //! How much of each area was used, and how evenly.
 
 use super::figure::{Better, Measure, RunFigure, completed, mean, per_repetition};
+use crate::derive::balance;
 use crate::derive::metadata::Metadata;
 use crate::model::run::{RepetitionResult, Run, RunArea, RunMachine, UsedOverTime};
 use crate::model::{Bytes, Reading};
@@ -137,17 +138,16 @@ fn peak_sample(used: &UsedOverTime) -> Option<usize> {
     (0..used.at.len()).rev().max_by_key(|moment| total(*moment))
 }
 
-/// The largest imbalance of all priorities that several areas share.
+/// The largest imbalance of all priority groups.
 fn imbalance(measured: &RepetitionResult, areas: &[RunArea]) -> Reading<f64> {
-    let mut shares: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
+    let mut groups: BTreeMap<i32, (Vec<Bytes>, Vec<Bytes>)> = BTreeMap::new();
     for area in areas {
-        let Ok(share) = share_at_peak(measured, area).into_result() else { continue };
-        shares.entry(area.priority).or_default().push(share);
+        let Some(used) = at_peak(measured, area) else { continue };
+        let (sizes, all_used) = groups.entry(area.priority).or_default();
+        sizes.push(area.size);
+        all_used.push(used);
     }
-    let apart = |shares: &Vec<f64>| {
-        let most = shares.iter().copied().fold(f64::MIN, f64::max);
-        most - shares.iter().copied().fold(f64::MAX, f64::min)
-    };
-    let several = shares.values().filter(|shares| shares.len() > 1).map(apart);
-    Reading::or_absent(several.max_by(f64::total_cmp), "no two areas have the same priority")
+    let each = groups.values().map(|(sizes, used)| balance::imbalance(sizes, used));
+    let most = each.filter_map(|it| it.known().copied()).max_by(f64::total_cmp);
+    Reading::or_absent(most, "no areas of equal priority held enough to compare them")
 }

@@ -39,7 +39,7 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     (
         "uneven",
-        "Imbalance of areas of equal priority at their peak: the largest share used minus the smallest; the maximum of several priority groups.",
+        "Imbalance of areas of equal priority at their peak: the part of their used space that would have to move to make it even; the maximum of several priority groups.",
     ),
     (
         "latency_p50, _p99, _p99.9, _max",
@@ -125,9 +125,9 @@ static DEFINITIONS: &[Definition] = &[
     })
     .says("Minor page faults, which need no read, of the same processes."),
     Definition::new("swapped_in", "Swapped in", Measure::Pages, Better::Lower, |it| {
-        counter(it, "pswpin")
+        reads(it, "pswpin")
     })
-    .says("Pages read from swap on the whole machine: pswpin."),
+    .says("Pages read from swap on the whole machine: pswpin; missing if the run ended with swapoff, as for readahead."),
     Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, in_rate)
         .says("Pages read from swap per second: pswpin divided by the elapsed time."),
     Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
@@ -135,15 +135,15 @@ static DEFINITIONS: &[Definition] = &[
     })
     .says("Pages written to swap on the whole machine: pswpout."),
     Definition::new("ahead", "Readahead", Measure::Pages, Better::Neither, |it| {
-        counter(it, "swap_ra")
+        reads(it, "swap_ra")
     })
     .says("Pages read ahead of a fault: swap_ra."),
     Definition::new("ahead_hits", "Readahead hits", Measure::Pages, Better::Neither, |it| {
-        counter(it, "swap_ra_hit")
+        reads(it, "swap_ra_hit")
     })
     .says("Pages read ahead that were used: swap_ra_hit."),
     Definition::new("ahead_success", "Readahead hit rate", Measure::Percent, Better::Higher, |it| {
-        counter(it, "swap_ra_hit").and_then2(counter(it, "swap_ra"), |hits, all| {
+        reads(it, "swap_ra_hit").and_then2(reads(it, "swap_ra"), |hits, all| {
             share_percent(100.0 * hits, all, "nothing was read ahead")
         })
     })
@@ -233,7 +233,7 @@ fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
 
 /// Pages read from swap per second.
 fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
-    let pages = counter(measured, "pswpin");
+    let pages = reads(measured, "pswpin");
     let seconds = Reading::or_absent(measured.elapsed, NOT_BEGUN);
     pages.and_then2(seconds, |pages, seconds| {
         Reading::or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
@@ -261,6 +261,14 @@ fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<
     Reading::or_absent(all.map(|all| all as f64), "some of them were not stored")
 }
 
+/// A counter of reads from swap. A swapoff at the end of the run reads everything, with readahead.
+fn reads(measured: &RepetitionResult, name: &str) -> Reading<f64> {
+    if measured.swapoff.is_some() {
+        return Reading::absent("a swapoff ran, and its reads are not those of the workload");
+    }
+    counter(measured, name)
+}
+
 fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     match measured.counters.get(name) {
         Some(count) => Reading::Known(*count as f64),
@@ -272,9 +280,11 @@ fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64>
     Reading::or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
 }
 
-/// The data of all devices, divided by another of their sums.
+/// The data of all devices with areas, divided by another of their sums.
 fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
-    if measured.zram.is_empty() {
+    let has_area = |it: &&ZramRun| measured.used.areas.iter().any(|area| area.path == it.path);
+    let devices: Vec<&ZramRun> = measured.zram.iter().filter(has_area).collect();
+    if devices.is_empty() {
         let is_zram = |area: &AreaOverTime| zram::device_number(&area.path).is_some();
         let is_used = measured.used.areas.iter().any(is_zram);
         return Reading::absent(if is_used {
@@ -284,7 +294,7 @@ fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
         });
     }
     let all = |of: &dyn Fn(&ZramRun) -> u64| {
-        Bytes(measured.zram.iter().map(of).fold(0, u64::saturating_add))
+        Bytes(devices.iter().copied().map(of).fold(0, u64::saturating_add))
     };
     // The header alone gives a ratio of 65, and takes more memory than it has data.
     compression::ratio_to_memory(&Reading::Known(all(&|it| it.stored.0)), Reading::Known(all(&by)))

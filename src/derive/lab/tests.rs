@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::run::{FolioRun, FoliosOverTime};
+use crate::model::run::{FolioRun, FoliosOverTime, ZramRun};
 use crate::model::{Bytes, Reading};
 
 /// The stored runs used by tests, with known figures.
@@ -57,7 +57,11 @@ fn the_swapoff_rate_is_bytes_held_by_time() {
     run.measured.truncate(1);
     let rate = |run: &Run| mean(run, "swapoff_rate");
     assert!(rate(&run).missing().unwrap().why().contains("did not end with swapoff"));
+    assert_near(&run, "ahead_success", 75.0);
     run.measured[0].swapoff = Some(0.5);
+    for read in ["swapped_in", "swapped_in_rate", "ahead", "ahead_hits", "ahead_success"] {
+        assert!(mean(&run, read).missing().unwrap().why().contains("a swapoff ran"), "{read}");
+    }
     assert!(rate(&run).missing().unwrap().why().contains("is unknown"));
     run.measured[0].switched_off = Some(Bytes(30 << 20));
     assert_near(&run, "swapoff_rate", 60.0);
@@ -221,10 +225,29 @@ fn failures_are_split_into_early_and_late() {
 }
 
 #[test]
+fn only_zram_with_an_area_counts() {
+    let mut run = load_run("before");
+    let with_files = |device: &mut ZramRun| {
+        (device.path, device.stored) = ("/dev/zram9".into(), Bytes(4 << 30));
+    };
+    for zram in run.measured.iter_mut().map(|it| &mut it.zram) {
+        zram.push(zram[0].clone());
+        with_files(&mut zram[1]);
+    }
+    assert_near(&run, "zram_ratio", 3.0);
+    run.measured.iter_mut().for_each(|it| with_files(&mut it.zram[0]));
+    assert!(mean(&run, "zram_ratio").missing().is_some());
+}
+
+#[test]
 fn imbalance_is_measured_at_the_peak() {
     let run = load_run("after");
-    assert_near(&run, "uneven", 1.0);
+    assert_near(&run, "uneven", 2.0 / 3.0);
     assert_near(&run, "used_peak_/dev/zram0", 38.0);
+    // Round robin gives areas equal bytes, whatever their size.
+    let mut full = run.clone();
+    full.machine.areas[0].size = Bytes(39_845_888);
+    assert_near(&full, "uneven", 2.0 / 3.0);
     let shares: Vec<f64> = areas(&run).iter().map(|it| *it.share.known().unwrap()).collect();
     assert_eq!(shares.len(), 4);
     assert!((shares[1] - 0.37).abs() < 1e-9, "{shares:?}");

@@ -43,6 +43,15 @@ fn long_runs_keep_evenly_spaced_samples() {
     assert!(meter.used.at.len() <= MAX_SAMPLES && meter.used.at.len() > MAX_SAMPLES / 2 - 2);
     assert!(steps.iter().all(|step| (step - steps[0]).abs() < 1e-9), "{steps:?}");
     assert_eq!(used(&meter, 0).len(), meter.used.at.len());
+    let (mut skipping, mut taken) = (RunMeter::begin(moment(0, &[("a", 0)])), 0);
+    for second in 1..=5000 {
+        if !skipping.skip() {
+            skipping.observe(&moment(second, &[("a", second)]), None);
+            taken += 1;
+        }
+    }
+    assert_eq!(skipping.used, meter.used);
+    assert!(taken < 2800, "{taken}");
 }
 
 /// Sampling is cheap: neither PSI nor zram statistics are read.
@@ -107,21 +116,23 @@ fn zswap_is_recorded_at_its_peak() {
 
 #[test]
 fn zram_is_recorded_at_its_peak() {
-    let device = |stored, compressed| {
+    let device = |stored: u64, compressed| {
         let mm = MmStat {
-            orig_data: Bytes(stored),
+            // Same-filled pages take no memory.
+            orig_data: Bytes(stored + 3 * 4096),
             compr_data: Bytes(compressed),
             mem_used: Bytes(compressed + 1),
             mem_limit: Bytes(0),
             mem_used_max: Bytes(0),
-            same_pages: Pages(0),
+            same_pages: Pages(3),
             pages_compacted: Pages(0),
             huge_pages: Reading::not_sampled(),
             huge_pages_since: Reading::not_sampled(),
         };
-        let devices = vec![zram::testing::device("zram3", mm)];
+        let bd = Reading::absent("no writeback");
+        let devices = vec![ZramDevice { bd, ..zram::testing::device("zram3", mm) }];
         let zram = Sampled::new(Some(at(0)), Reading::Known(devices));
-        Snapshot { zram, ..Snapshot::empty(at(0)) }
+        Snapshot { zram, page_size: Reading::Known(4096), ..Snapshot::empty(at(0)) }
     };
     let mut meter = RunMeter::begin(device(0, 0));
     meter.observe(&device(90, 30), None);
