@@ -16,9 +16,9 @@ const PAUSE_FACTOR: u32 = 50;
 /// Parts that all views of clusters need.
 const NEEDS: PartSet = part_set![Kernel, Swaps, Allocator];
 
-/// Scans clusters in the background.
+/// Scans clusters in the background: the views of the last scan, and its result.
 #[derive(Clone, Debug, Default)]
-pub struct ClusterScanner(Background<Snapshot>);
+pub struct ClusterScanner(Background<(PartSet, Snapshot)>);
 
 impl ClusterScanner {
     /// Starts a scan of a live machine if these views are wanted and a scan is due; `done` is called at its
@@ -33,10 +33,17 @@ impl ClusterScanner {
         let SnapshotSource::Live { root, .. } = source else { return };
         if views == PartSet::NONE {
             self.0.cancel();
-        } else if self.0.is_due(now, |took| scan_pause(took).max(interval)) {
-            let scan = move |root: &Root| probes::sample(root, &Clock::Real, views.with(NEEDS));
+        } else if self.lacks(views) || self.0.is_due(now, |took| scan_pause(took).max(interval)) {
+            let scan =
+                move |root: &Root| (views, probes::sample(root, &Clock::Real, views.with(NEEDS)));
             self.0.start("clusters", root, scan, done);
         }
+    }
+
+    /// Returns whether the last scan left out one of these views.
+    fn lacks(&self, views: PartSet) -> bool {
+        let state = self.0.state();
+        state.found.as_ref().is_some_and(|(scanned, _)| views.without(*scanned) != PartSet::NONE)
     }
 
     /// Makes the next scan due at once.
@@ -48,7 +55,7 @@ impl ClusterScanner {
     /// current, however old it is: the screen shows its time.
     pub fn fill_in(&self, snapshot: &mut Snapshot) {
         let mut state = self.0.state();
-        let Some(found) = &state.found else { return };
+        let Some((_, found)) = &state.found else { return };
         let places = previous_indices(found, snapshot);
         let of_those = |found: &ClusterMaps| match &places {
             Some(places) => maps_at(found, places),
@@ -94,6 +101,8 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::Ordering;
 
+    const VIEWS: PartSet = part_set![KernelClusters, StoredClusters];
+
     fn at(seconds: u64) -> Stamp {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: seconds * 1000 }
     }
@@ -130,10 +139,10 @@ mod tests {
     fn maps_are_filled_in_for_the_same_areas_only() {
         let aside = ClusterScanner::default();
         assert_eq!(filled_in(&aside, &["/dev/a"]), "not looked at");
-        aside.0.finish(machine(&["/dev/a", "/dev/b"], "found"), at(1));
+        aside.0.finish((VIEWS, machine(&["/dev/a", "/dev/b"], "found")), at(1));
         assert_eq!(filled_in(&aside, &["/dev/a", "/dev/b"]), "found");
         assert!(aside.0.state().ended.is_some());
-        aside.0.finish(machine(&["/dev/a"], "found"), at(1));
+        aside.0.finish((VIEWS, machine(&["/dev/a"], "found")), at(1));
         let mut other = machine(&["/dev/a"], "not looked at");
         let mut areas = other.swaps.reading.known().unwrap().clone();
         areas[0].size = Bytes(1);
@@ -154,9 +163,25 @@ mod tests {
         assert!(!mark.load(Ordering::Relaxed), "the scan is wanted");
         aside.scan_if_due(&source, PartSet::NONE, time, || {});
         assert!(mark.load(Ordering::Relaxed));
-        aside.0.finish(machine(&["/dev/a"], "half of it"), at(1));
+        aside.0.finish((VIEWS, machine(&["/dev/a"], "half of it")), at(1));
         let state = aside.0.state();
         assert!(!state.running && state.found.is_none() && state.ended.is_none());
+    }
+
+    #[test]
+    fn a_view_that_was_not_scanned_is_scanned_at_once() {
+        let aside = ClusterScanner::default();
+        let root = TestTree::new().live();
+        let source = SnapshotSource::Live { root, clock: Clock::Real, due: None };
+        let time = (at(1), Duration::from_secs(1));
+        aside.0.finish((VIEWS, machine(&["/dev/a"], "found")), at(1));
+        let is_scanned = |views| {
+            let (done, ended) = std::sync::mpsc::channel();
+            aside.scan_if_due(&source, views, time, move || done.send(()).unwrap());
+            ended.recv().is_ok()
+        };
+        assert!(!is_scanned(part_set![StoredClusters]), "the last scan has it");
+        assert!(is_scanned(VIEWS.with(part_set![MappedClusters])));
     }
 
     #[test]
@@ -166,7 +191,7 @@ mod tests {
         let maps = [1, 2].map(|slots| ClusterMap { slots, ..map(ClusterView::Kernel, Vec::new()) });
         let maps = maps.into_iter().map(Reading::Known).collect();
         found.kernel_clusters = Sampled::new(Some(at(1)), Reading::Known(maps));
-        aside.0.finish(found, at(1));
+        aside.0.finish((VIEWS, found), at(1));
         let slots = |areas: &[&str]| {
             let mut snapshot = machine(areas, "not looked at");
             aside.fill_in(&mut snapshot);
