@@ -121,6 +121,8 @@ pub(super) fn areas_by_speed<'v>(
 pub(super) struct RuleGroup<'v> {
     /// The node on which they are equal; `None` for all nodes.
     node: Option<u32>,
+    /// Whether they are equal because they belong to one node.
+    by_node: bool,
     /// The effective priority there.
     priority: i32,
     /// The areas whose device the kernel shows.
@@ -138,11 +140,17 @@ impl<'v> RuleGroup<'v> {
 
     /// Returns the cells that prove the equal priority.
     pub(super) fn cells(&self) -> Vec<EvidenceCell> {
-        let columns: &[_] = if self.node.is_some() { &["priority", "node"] } else { &["priority"] };
+        let columns: &[_] = if self.by_node { &["priority", "node"] } else { &["priority"] };
         let cells = columns
             .iter()
             .flat_map(|column| self.members.iter().map(move |(place, _)| place.cell(column)));
         cells.collect()
+    }
+
+    /// Returns the sentence of a finding, with the reason why areas of different priorities are equal.
+    pub(super) fn explain(&self, sentence: &str) -> String {
+        let reason = "Their default priorities differ, but a NUMA node fills all its own areas with default priority alike.";
+        if self.by_node { format!("{reason} {sentence}") } else { sentence.to_owned() }
     }
 
     fn paths(&self) -> Vec<&'v Name> {
@@ -163,8 +171,9 @@ pub(super) fn allocation_orders<'v>(
         let mut last = None;
         for place in &line.places {
             if last != Some(place.group) {
-                let node = line.node.filter(|_| place.why == PriorityReason::OwnNode);
-                groups.push(RuleGroup { node, priority: place.effective, members: Vec::new() });
+                let by_node = place.why == PriorityReason::OwnNode;
+                let (node, priority) = (line.node.filter(|_| by_node), place.effective);
+                groups.push(RuleGroup { node, by_node, priority, members: Vec::new() });
             }
             last = Some(place.group);
             if let Some(group) = groups.last_mut() {

@@ -87,7 +87,10 @@ pub fn oom_kills_in(snapshot: &Snapshot) -> OomKills {
         version: tree.version,
         counts: tree.groups.iter().filter_map(count).collect(),
     });
-    OomKills { machine: snapshot.counter(OOM_KILL), cgroups }
+    // Only counts of one moment can be compared: vmstat is read more often than cgroups.
+    let then = snapshot.cgroups.reading.known().map(|tree| tree.oom_kills.clone());
+    let machine = then.filter(|count| count.known().is_some());
+    OomKills { machine: machine.unwrap_or_else(|| snapshot.counter(OOM_KILL)), cgroups }
 }
 
 /// Returns the OOM kills per cgroup between two moments, and those outside of readable cgroups.
@@ -105,7 +108,7 @@ pub fn oom_kills_between(before: &OomKills, now: &OomKills) -> Vec<OomKilled> {
     all.map(|(cgroup, processes)| OomKilled { cgroup, processes }).collect()
 }
 
-/// Returns the new kills of each cgroup, without those of its children.
+/// Returns the new kills of each cgroup, without those of the cgroups below it.
 fn own_kills(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
     let more = |(path, count): (&Name, &u64)| {
         let was = before.counts.get(path).copied().unwrap_or(0);
@@ -117,8 +120,9 @@ fn own_kills(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
     }
     let mut own = all.clone();
     for (path, count) in &all {
-        if let Some(above) = parent(path).and_then(|above| own.get_mut(&above)) {
-            *above = above.saturating_sub(*count);
+        let mut ancestors = std::iter::successors(parent(path), parent);
+        if let Some(above) = ancestors.find(|above| all.contains_key(above)) {
+            own.entry(above).and_modify(|own| *own = own.saturating_sub(*count));
         }
     }
     own
@@ -133,6 +137,8 @@ fn parent(path: &Name) -> Option<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::paging::Counters;
+    use crate::model::{Sampled, Stamp};
     use crate::probes::cgroup;
     use crate::root::testing::TestTree;
 
@@ -192,6 +198,21 @@ mod tests {
         assert_eq!(why, "this kernel or hierarchy has no memory.swap.tiers.max");
     }
 
+    #[test]
+    fn kills_of_the_machine_are_counted_with_those_of_cgroups() {
+        let tree = TestTree::with(&[
+            ("proc/mounts", V2),
+            ("proc/vmstat", "oom_kill 5\n"),
+            ("cg/cgroup.controllers", "memory\n"),
+        ]);
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let later = Counters::new("/proc/vmstat", vec![(OOM_KILL.into(), 6)]);
+        snapshot.vmstat = Sampled::new(None, Reading::Known(later));
+        assert_eq!(oom_kills_in(&snapshot).machine, Reading::Known(6));
+        snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
+        assert_eq!(oom_kills_in(&snapshot).machine, Reading::Known(5), "vmstat was read later");
+    }
+
     fn kills(version: CgroupVersion, machine: u64, counts: &[(&str, u64)]) -> OomKills {
         let counts = counts.iter().map(|(path, count)| (Name::from(*path), *count)).collect();
         OomKills {
@@ -214,6 +235,9 @@ mod tests {
         let first = killed(CgroupVersion::V1, &now, 11);
         assert_eq!(first, [of("/a", 3), of("/a/b", 2), of("/new", 1)]);
         assert_eq!(killed(CgroupVersion::V2, &[("/a", 1), ("/a/b", 1)], 5), []);
+        // A cgroup whose parent has no count belongs to the one above that.
+        let below = killed(CgroupVersion::V2, &[("/a", 4), ("/a/b/c", 2)], 8);
+        assert_eq!(below, [of("/a", 1), of("/a/b/c", 2)]);
         let machine = |count| OomKills {
             machine: Reading::Known(count),
             cgroups: Reading::absent("no cgroups"),

@@ -132,7 +132,7 @@ pub fn not_shown_by_view(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => {
             "nothing, except cluster lists and the folio size of each cluster, which kernels before 6.12 do \
-             not have, nor, up to 6.12, areas on rotational disks"
+             not have, nor, up to 6.13, areas on rotational disks"
         }
         ClusterView::Stored => {
             "zero pages (since 6.12), pages not written yet, and the cluster lists of the kernel"

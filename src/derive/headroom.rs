@@ -32,11 +32,12 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
         })
     };
     let cost = of_each(|snapshot, device| zram_fill(snapshot, device).map(|it| it.memory));
+    let is_without_zram = carriers.known().is_some_and(Vec::is_empty);
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
         // While nothing is stored on zram the ratio is unknown, and with it the cost.
-        zram_cost: memory_ratio(snapshot).and_then(|_| cost),
+        zram_cost: if is_without_zram { cost } else { memory_ratio(snapshot).and_then(|_| cost) },
         zram_free: of_each(writable_space),
         zram_beyond: of_each(beyond),
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
@@ -202,6 +203,14 @@ mod tests {
         let area = area("/dev/zram1", 5, 256 * MIB, used * MIB);
         snapshot.swaps = Sampled::new(None, Reading::Known(vec![area]));
         snapshot
+    }
+
+    #[test]
+    fn without_zram_there_is_nothing_to_fill() {
+        let mut snapshot = carrying(0, 0, 0);
+        assert!(headroom(&snapshot).zram_cost.missing().is_some(), "the ratio is unknown");
+        snapshot.swaps = Sampled::new(None, Reading::Known(Vec::new()));
+        assert_eq!(headroom(&snapshot).zram_cost, Reading::Known(Bytes(0)));
     }
 
     #[test]

@@ -72,11 +72,10 @@ fn used(area: &SwapArea) -> Bytes {
     area.used.known().copied().unwrap_or(Bytes(0))
 }
 
-/// Returns whether the kernel puts large folios on the area: on rotating ones only after 6.12.
+/// Returns whether the kernel puts large folios on the area.
 fn takes_large(snapshot: &Snapshot, (area, speed): &GroupMember<'_>) -> bool {
-    let release = policy::release(snapshot);
-    let is_old = release.known().is_some_and(|release| *release <= (6, 12));
     let rotates = *speed == Some(Speed::Rotational);
+    let is_old = policy::rotating_takes_large(snapshot) == Reading::Known(false);
     area.kind == AreaKind::Partition && !(rotates && is_old)
 }
 

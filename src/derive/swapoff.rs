@@ -5,6 +5,7 @@
 
 use super::{SampleView, readahead};
 use crate::model::knob::Release;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
 use std::collections::BTreeSet;
 
@@ -123,14 +124,16 @@ pub fn cached_share(snapshot: &Snapshot, on_devices: Bytes) -> f64 {
     if on_devices.0 == 0 { 0.0 } else { (cached as f64 / on_devices.0 as f64).min(1.0) }
 }
 
-/// Returns whether a swapoff ran between the two samples, fully or partly.
+/// Returns whether a swapoff ran between the two samples, fully or partly. That of an area which is enabled
+/// again shows only in a new priority.
 pub fn in_window(view: &SampleView<'_>) -> Reading<bool> {
     let Some(before) = view.before else {
         return Missing::OneSample.into();
     };
     let gone = before.swaps.reading.as_ref().map2(view.now.swaps.reading.as_ref(), |old, new| {
-        let new: BTreeSet<&Name> = new.iter().map(|area| &area.path).collect();
-        old.iter().any(|area| !new.contains(&area.path))
+        let identity = |area: &SwapArea| (area.path.clone(), area.priority);
+        let new: BTreeSet<(Name, i32)> = new.iter().map(identity).collect();
+        old.iter().map(identity).any(|area| !new.contains(&area))
     });
     let draining = under_way(before).map2(under_way(view.now), |a, b| a || b);
     gone.map2(draining, |gone, draining| gone || draining)
@@ -143,6 +146,7 @@ mod tests {
     use crate::model::Sampled;
     use crate::model::knob::KnobReading;
     use crate::model::snapshot::testing::with_memory;
+    use crate::model::swaparea::testing::area;
     use crate::model::users::testing::process;
     use crate::model::users::{Process, ProcessTable};
 
@@ -180,6 +184,20 @@ mod tests {
         let knobs = vec![KnobReading { id: "page-cluster".to_owned(), value: page_cluster }];
         machine.knobs = Sampled::new(None, Reading::Known(knobs));
         machine
+    }
+
+    #[test]
+    fn an_area_that_is_back_with_another_priority_was_disabled() {
+        let machine = |priority| {
+            let mut machine = with_memory(&[("SwapTotal", 1024)]);
+            let areas = vec![area("/dev/sda", priority, 1 << 20, 0)];
+            machine.swaps = Sampled::new(None, Reading::Known(areas));
+            machine
+        };
+        let (before, now) = (machine(5), machine(9));
+        let between = |now| in_window(&SampleView { now, before: Some(&before) });
+        assert_eq!(between(&before), Reading::Known(false));
+        assert_eq!(between(&now), Reading::Known(true));
     }
 
     #[test]

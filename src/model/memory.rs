@@ -197,7 +197,9 @@ impl HeapSize for CgroupTree {
 
     fn own_bytes(&self, last: Option<&Self>) -> usize {
         let last = last.map_or(&[][..], |last| &last.groups);
-        list_bytes(&self.groups, last, |group| &group.path) + self.mount.own_bytes(None)
+        list_bytes(&self.groups, last, |group| &group.path)
+            + self.mount.own_bytes(None)
+            + self.oom_kills.own_bytes(None)
     }
 }
 

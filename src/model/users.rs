@@ -167,6 +167,9 @@ pub struct CgroupTree {
     pub groups: Box<[Shared<Cgroup>]>,
     /// Number of cgroups that were not read because there are too many.
     pub left_out: u64,
+    /// OOM kills of the machine, read together with those of cgroups.
+    #[serde(default = "Reading::not_sampled")]
+    pub oom_kills: Reading<u64>,
 }
 
 impl CgroupTree {

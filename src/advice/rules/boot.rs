@@ -137,6 +137,11 @@ fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
     (what.as_bytes().starts_with(b"/") && !is_link).then(|| what.clone())
 }
 
+/// Returns whether an entry names a swap file.
+fn is_file(what: &Name) -> bool {
+    what.as_bytes().starts_with(b"/") && !what.as_bytes().starts_with(b"/dev/")
+}
+
 /// Returns whether a tag, or the udev link for it, names the area with this header.
 fn names_header(what: &[u8], header: &AreaHeader) -> bool {
     let after = |tag: &[u8], folder: &[u8]| {
@@ -168,7 +173,7 @@ fn has_option(entry: &ConfigEntry, option: &str) -> bool {
 pub(super) const BOOT_STALE: Rule = Rule {
     id: "boot-stale",
     title: "an area that is set up at boot is not active",
-    about: "Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale fstab entry makes every boot wait for the device. An entry that names a path below a subdirectory of /dev is checked only while that path exists.",
+    about: "Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale entry for a device makes every boot wait for it. An entry that names a path below a subdirectory of /dev is checked only while that path exists.",
     needs: part_set![Swaps, Headers, Config],
     thresholds: &[],
     check: boot_stale,
@@ -217,10 +222,13 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
         Some(Missing::Absent(_))
             if !what.as_bytes().starts_with(b"/") && entry.kind == ConfigKind::Fstab =>
         {
-            "No device with this name exists: it is gone, it was formatted again, or nothing here creates links to devices as udev does. Correct or remove the entry: a stale fstab entry makes every boot wait."
+            "No device with this name exists: it is gone, it was formatted again, or nothing here creates links to devices as udev does. Correct or remove the entry: a stale entry for a device makes every boot wait."
+        }
+        Some(Missing::Absent(_)) if is_file(&what) => {
+            "The entry is stale: the file does not exist. Correct or remove it: enabling it fails at every boot."
         }
         Some(Missing::Absent(_)) if entry.kind != ConfigKind::ZramGenerator => {
-            "The entry is stale: the device or file does not exist, or got a new UUID when it was formatted. Correct or remove it: a stale fstab entry makes every boot wait."
+            "The entry is stale: the device does not exist, or got a new UUID when it was formatted. Correct or remove it: a stale entry for a device makes every boot wait."
         }
         Some(_) => {
             "The area was disabled since boot, or the entry is stale. Enable the area, or remove the entry."
@@ -356,6 +364,9 @@ mod tests {
             let gone = |what| disk().fstab(what, None, &[]).sentence(ID);
             assert!(gone("UUID=gone").contains("as udev does"), "{}", gone("UUID=gone"));
             assert!(gone("/dev/sdb").contains("does not exist"), "{}", gone("/dev/sdb"));
+            assert!(
+                gone("/swapfile").contains("the file does not exist. Correct or remove it: enab")
+            );
             let link = disk().fstab("PARTUUID=gone", None, &[]);
             assert_eq!(link.severities(ID), [""; 0], "its device is unknown");
             for link in ["/dev/vg0/swap", "/dev/md/swap", "/dev/zvol/tank/swap"] {

@@ -14,7 +14,7 @@ use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 pub(super) const FOLIOS_SPLIT: Rule = Rule {
     id: "folios-split",
     title: "large folios are split on their way to swap",
-    about: "Reported if at least folios_least folios of one size were swapped out between the samples, and at least fallback_warn of them were split for it; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.12, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
+    about: "Reported if at least folios_least folios of one size were swapped out between the samples, and at least fallback_warn of them were split for it; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.13, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
     needs: ORDER.with(part_set![Thp]),
     thresholds: &["fallback_warn", "folios_least"],
     check: folios_split,

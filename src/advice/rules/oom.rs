@@ -20,10 +20,12 @@ pub(super) const OOM_KILLS: Rule = Rule {
 fn oom_kills(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let now = cgroups::oom_kills_in(view.now);
     let before = view.before.map(cgroups::oom_kills_in);
-    let recent = before.map_or_else(Vec::new, |it| cgroups::oom_kills_between(&it, &now));
+    let since = |it| cgroups::oom_kills_between(it, &now);
+    let recent = before.as_ref().map_or_else(Vec::new, since);
     let mut found: Vec<Finding> = recent.iter().map(recent_finding).collect();
     let is_recent = |killed: &OomKilled| recent.iter().any(|it| it.cgroup == killed.cgroup);
-    let earlier = earlier_kills(view, &now).into_iter().filter(|killed| !is_recent(killed));
+    let earlier = before.filter(|it| it.cgroups.known().is_some()).unwrap_or_else(|| now.clone());
+    let earlier = earlier_kills(view, earlier).into_iter().filter(|killed| !is_recent(killed));
     found.extend(earlier.filter_map(|killed| Some(earlier_finding(&killed.cgroup?))));
     match now.cgroups.missing() {
         Some(missing) if found.is_empty() && !matches!(missing, Missing::Absent(_)) => {
@@ -33,14 +35,17 @@ fn oom_kills(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     }
 }
 
-/// Returns all kills in cgroups with a memory limit.
-fn earlier_kills(view: &SampleView<'_>, now: &OomKills) -> Vec<OomKilled> {
+/// Returns all kills in cgroups with a memory limit. Those in cgroups below without a limit of their own
+/// count too.
+fn earlier_kills(view: &SampleView<'_>, mut until: OomKills) -> Vec<OomKilled> {
     let Reading::Known(tree) = &*view.now.cgroups.reading else { return Vec::new() };
     let none = CgroupKills { version: tree.version, counts: BTreeMap::new() };
     let created = OomKills { machine: Reading::not_sampled(), cgroups: Reading::Known(none) };
-    let mut all = cgroups::oom_kills_between(&created, now);
-    all.retain(|killed| killed.cgroup.as_ref().is_some_and(|path| is_limited(tree, path)));
-    all
+    until.cgroups = until.cgroups.map(|mut kills| {
+        kills.counts.retain(|path, _| is_limited(tree, path));
+        kills
+    });
+    cgroups::oom_kills_between(&created, &until)
 }
 
 fn is_limited(tree: &CgroupTree, path: &Name) -> bool {

@@ -54,7 +54,7 @@ fn mixed_priority_finding(
             "The kernel spreads pages evenly over all of them: some go to disks although zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     };
-    Finding::warn(MIXED_PRIORITY.id, format!("{names} {share}"), sentence)
+    Finding::warn(MIXED_PRIORITY.id, format!("{names} {share}"), group.explain(sentence))
         .with_subject(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
@@ -177,7 +177,7 @@ fn rotational_equal_finding(
     Finding::warn(
         ROTATIONAL_EQUAL.id,
         format!("{names} differ in speed and share a priority"),
-        sentence,
+        group.explain(sentence),
     )
     .with_subject(group.about())
     .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
@@ -324,6 +324,10 @@ mod tests {
             let found = both(solid().on_node(1)).on_node(1).findings_of(ID);
             let names: Vec<&str> = found.iter().map(|(_, name, _)| name.as_str()).collect();
             assert_eq!(names, ["rotational-equal:-1 of node 1"]);
+            let only = || both(solid().on_node(0)).on_node(0);
+            assert!(only().sentence(ID).starts_with("Their default priorities differ"));
+            let shown = ["0", "1", "-2", "-3", "0", "0"];
+            assert_eq!(only().evidence_values(ID)[..6], shown, "{:?}", only().evidence_values(ID));
         }
     }
 }

@@ -60,7 +60,13 @@ impl TestMachine {
         };
         let groups = self.cgroup.into_iter().map(group).collect();
         let mount = "/sys/fs/cgroup".into();
-        CgroupTree { version: CgroupVersion::V2, mount, groups, left_out: 0 }
+        CgroupTree {
+            version: CgroupVersion::V2,
+            mount,
+            groups,
+            left_out: 0,
+            oom_kills: Reading::not_sampled(),
+        }
     }
 
     pub(super) fn at(&self, second: u64) -> Snapshot {

@@ -3,7 +3,7 @@
 use super::fill::{self, FillPhase, FillingArea, Outflow};
 use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, policy};
 use crate::derive::balance::FillState;
-use crate::model::kernel::{AllocationOrder, Allocator, RotationUnit};
+use crate::model::kernel::{AllocationOrder, Allocator};
 use crate::model::{Missing, Reading, Snapshot};
 use std::cmp::Reverse;
 
@@ -51,7 +51,7 @@ pub(super) fn build_order(
                 group: vessel.group,
                 turn_slots: shown_turn(vessel, outflow),
                 free: vessel.free.clone(),
-                large: large(facts, policy),
+                large: large(snapshot, facts),
                 share: outlook.share(place),
                 in_turn: outlook.in_turn(place),
                 begins: outlook.begins(place),
@@ -96,7 +96,7 @@ fn turn(
         return slots();
     }
     let stays = policy.clone().and_then(|policy| policy::stays_whole(snapshot, &policy, pages));
-    large(facts, policy)
+    large(snapshot, facts)
         .map2(stays, |large, stays| large == LargeFolioSupport::Yes && stays)
         .and_then(|takes| if takes { slots() } else { Reading::Known(0) })
 }
@@ -110,16 +110,18 @@ fn shown_turn(vessel: &FillingArea, outflow: &Outflow) -> Reading<u64> {
     })
 }
 
-/// Returns the support for large folios: with batches, rotating areas have no clusters for them.
-fn large(facts: &Facts<'_>, policy: &Reading<Allocator>) -> Reading<LargeFolioSupport> {
+/// Returns the support for large folios: on older kernels, rotating areas have no clusters for them.
+fn large(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<LargeFolioSupport> {
     if facts.is_file() {
         return Reading::Known(LargeFolioSupport::File);
     }
-    policy.clone().and_then(|policy| match policy.rotation_unit {
-        RotationUnit::Cluster => Reading::Known(LargeFolioSupport::Yes),
-        RotationUnit::Batch => facts.rotational().map(|rotational| {
+    policy::rotating_takes_large(snapshot).and_then(|takes| {
+        if takes {
+            return Reading::Known(LargeFolioSupport::Yes);
+        }
+        facts.rotational().map(|rotational| {
             if rotational { LargeFolioSupport::Rotational } else { LargeFolioSupport::Yes }
-        }),
+        })
     })
 }
 

@@ -8,6 +8,8 @@ use crate::model::{Reading, Snapshot};
 const LAST_BY_NODE: (u32, u32) = (6, 18);
 /// The last release in which CPUs reserve slots in batches.
 const LAST_BATCH: (u32, u32) = (6, 14);
+/// The first release in which rotational areas have clusters.
+const FIRST_ROTATING_CLUSTERS: (u32, u32) = (6, 14);
 
 /// Returns all allocation rules.
 pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
@@ -74,6 +76,14 @@ fn order_by_priorities(snapshot: &Snapshot) -> Option<AllocationOrder> {
         -1 => Some(AllocationOrder::Alike),
         _ => None,
     }
+}
+
+/// Returns whether large folios go to rotational areas: only where these have clusters.
+pub fn rotating_takes_large(snapshot: &Snapshot) -> Reading<bool> {
+    rotation_unit(snapshot).and_then(|(unit, _)| match unit {
+        RotationUnit::Cluster => Reading::Known(true),
+        RotationUnit::Batch => release(snapshot).map(|release| release >= FIRST_ROTATING_CLUSTERS),
+    })
 }
 
 /// Returns the slots of a huge page: clusters have this size on kernels that swap huge pages whole.

@@ -165,7 +165,7 @@ fn rotating_areas_get_a_slot_at_a_turn_where_turns_are_clusters() {
     let pitfall =
         Pitfall::RotationalAmongEquals { areas: vec![1], priority: 5, share: 1.0 / 513.0 };
     assert_eq!(pitfalls::find_pitfalls(&snapshot, &selection), [pitfall]);
-    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Batch);
+    let snapshot = machine("6.12.44", &areas);
     let selection = known(&snapshot);
     assert_eq!(selection.lines[0].places[1].share, Reading::Known(57.0 / 121.0));
     let split = Pitfall::RotationalSplit { areas: vec![1] };
@@ -214,6 +214,16 @@ fn turns_are_batches_of_slots_up_to_6_14() {
     };
     assert_eq!(unit("6.14.11"), Some(RotationUnit::Batch));
     assert_eq!(unit("6.15.0"), Some(RotationUnit::Cluster));
+}
+
+#[test]
+fn rotational_areas_take_large_folios_once_they_have_clusters() {
+    let large = |release: &str| {
+        let snapshot = machine(release, &[(-2, 99, 0, disk("a", true, None))]);
+        known(&snapshot).lines[0].places[0].large.known().copied()
+    };
+    assert_eq!(large("6.13.12"), Some(LargeFolioSupport::Rotational));
+    assert_eq!(large("6.14.0"), Some(LargeFolioSupport::Yes));
 }
 
 fn queue(disk: &str) -> String {

@@ -51,6 +51,7 @@ fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Sna
         mount: Name::from("/sys/fs/cgroup"),
         groups: groups.collect(),
         left_out: 0,
+        oom_kills: Reading::not_sampled(),
     };
     snapshot.cgroups = Sampled::new(at, Reading::Known(tree));
     snapshot

@@ -29,6 +29,7 @@ pub static PROBE: Probe = Probe {
     files: &[
         "proc/mounts",
         "proc/self/mounts",
+        "proc/vmstat",
         "sys/fs/cgroup/**/cgroup.controllers",
         "sys/fs/cgroup/**/memory.*",
     ],
@@ -95,6 +96,7 @@ fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree
             .map(Shared::new)
             .collect(),
         left_out: found.left_out,
+        oom_kills: machine_kills(root),
     })
 }
 
@@ -112,8 +114,11 @@ fn read_group(
 
 /// Reads the OOM kill counters of the machine and of all cgroups.
 pub fn oom_kills(root: &Root) -> OomKills {
-    let machine = vmstat::read(root).and_then(|counters| counters.get(OOM_KILL));
-    OomKills { machine, cgroups: in_cgroups(root) }
+    OomKills { machine: machine_kills(root), cgroups: in_cgroups(root) }
+}
+
+fn machine_kills(root: &Root) -> Reading<u64> {
+    vmstat::read(root).and_then(|counters| counters.get(OOM_KILL))
 }
 
 fn in_cgroups(root: &Root) -> Reading<CgroupKills> {

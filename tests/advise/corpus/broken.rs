@@ -73,6 +73,21 @@ pub(super) static BROKEN: &[Scene] = &[
         finds: &["oom-kills"],
     },
     Scene {
+        name: "processes killed earlier in an unlimited cgroup below one with a limit",
+        base: "7.2-mixed-idle",
+        is: |it| {
+            server(it);
+            service(it, "104857600\n", 2);
+            let file = |name: &str| format!("sys/fs/cgroup/service/session/{name}");
+            it.write(file("memory.current"), "104857600\n");
+            it.write(file("memory.max"), "max\n");
+            it.write(file("memory.swap.current"), "0\n");
+            it.write(file("memory.events"), "oom_kill 2\n");
+        },
+        then: unchanged,
+        finds: &["oom-kills"],
+    },
+    Scene {
         name: "processes killed in a cgroup of version 1",
         base: "host-cgroup-v1",
         is: |it| {

@@ -97,7 +97,13 @@ fn cgroups(is_limited: bool) -> CgroupTree {
         ..unknown("/x")
     };
     let groups = [Shared::new(group)].into();
-    CgroupTree { version: CgroupVersion::V2, mount: "/cg".into(), groups, left_out: 0 }
+    CgroupTree {
+        version: CgroupVersion::V2,
+        mount: "/cg".into(),
+        groups,
+        left_out: 0,
+        oom_kills: Reading::not_sampled(),
+    }
 }
 
 /// A machine with this available memory at successive readings, and full other areas.
