@@ -412,6 +412,63 @@ fn workloads_run_on_simulated_machines_and_are_stored_marked() {
     assert!(stdout(&compared).contains("SIMULATED"), "{}", stdout(&compared));
 }
 
+#[test]
+fn what_the_model_lacks_of_a_run_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let refusal = |load: &str, with: &[&str]| {
+        let run = ["stress", "run", load, "--on", "laptop", "--no-keep"];
+        let output = in_store(dir.path(), &[&run[..], with].concat());
+        assert_eq!(output.status.code(), Some(2), "{load} {with:?}");
+        stderr(&output)
+    };
+    for (load, with, why) in [
+        ("usemem", &["--zram", "32T"][..], "the simulator takes 4 bytes for each"),
+        ("usemem", &["-w", "node=7"], "node 7 does not exist"),
+        ("usemem", &["-w", "cpus=63"], "CPU 63 does not exist"),
+        ("usemem", &["-w", "mthp=16M=always"], "no folios of 16M"),
+        ("swapoff-cost", &[], "does not model swapoff at the end of a workload"),
+        ("usemem", &["--zram", "1G", "--algorithm", "lz4"], "not model compression algorithms"),
+        ("usemem", &["--set", "page-cluster=99"], "not take \"99\" for page-cluster"),
+        ("usemem", &["--timeout", "5m"], "cannot be used with"),
+        ("usemem", &["--min-swap", "1G"], "cannot be used with"),
+    ] {
+        let said = refusal(load, with);
+        assert!(said.contains(why), "no {why} in {said}");
+    }
+    let text = "about = 'a'\nquestion = 'q'\nrepetitions = 1\ncolumns = ['elapsed']\n[base]\nload = 'usemem'\n\
+        [[factor]]\nname = 'pace'\nkey = 'with.pace'\nvalues = ['1M', '2M']\n";
+    let file = dir.path().join("pace.toml");
+    std::fs::write(&file, text).unwrap();
+    let run = ["experiment", "run", file.to_str().unwrap(), "--on", "laptop"];
+    for (more, why) in [
+        (&[][..], "does not model the factor with.pace"),
+        (&["--kind", "file"], "--kind: no case leaves"),
+    ] {
+        let said = stderr(&in_store(dir.path(), &[&run[..], more].concat()));
+        assert!(said.contains(why), "no {why} in {said}");
+    }
+    std::fs::write(
+        &file,
+        text.replace("with.pace", "set.page-cluster").replace("'1M', '2M'", "'0', '3'"),
+    )
+    .unwrap();
+    let said = stderr(&in_store(dir.path(), &[&run[..], &["--published"]].concat()));
+    assert!(said.contains("has no published figures"), "{said}");
+}
+
+#[test]
+fn old_kernels_fill_areas_one_by_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("old.toml");
+    let text = std::fs::read_to_string("tests/simulated/equals.toml").unwrap();
+    let kernel = text.lines().find(|line| line.starts_with("kernel")).unwrap();
+    std::fs::write(&file, text.replace(kernel, "kernel = \"4.13\"")).unwrap();
+    let run = ["stress", "run", "usemem", "--limit", "16M", "-w", "processes=2", "-w", "size=12M"];
+    let shown =
+        stdout(&in_store(dir.path(), &[&run[..], &["--on", file.to_str().unwrap()]].concat()));
+    assert!(shown.contains("one by one"), "{shown}");
+}
+
 /// A stored result of a real run with one of the model: setup and figures stand side by side, and the title says
 /// which one is simulated.
 #[test]

@@ -10,7 +10,7 @@ use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, cost};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::{PathKind, Signature};
-use crate::model::load::Workload;
+use crate::model::load::{MemoryAmount, Workload};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::device_number;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot, name};
@@ -56,12 +56,19 @@ pub struct ModelledMachine {
     pub used: Reading<Bytes>,
     /// Growth of used swap in bytes per second.
     pub growth: Reading<f64>,
+    /// Available memory, of which limits of workloads are shares.
+    pub available: Reading<Bytes>,
 }
 
 impl ModelledMachine {
     /// A model with the use of swap between two samples.
     pub fn new(LikeMachine { setup, notes }: LikeMachine, view: &SampleView<'_>) -> Self {
-        Self { setup, notes, used: used(view), growth: growth(view) }
+        let available = match &view.now.simulated {
+            // Its own workload is replaced by the assumed one.
+            Some(_) => Reading::not_sampled(),
+            None => view.now.memory("MemAvailable"),
+        };
+        Self { setup, notes, used: used(view), growth: growth(view), available }
     }
 }
 
@@ -169,6 +176,7 @@ pub fn predict(
     load: &AssumedLoad,
     watch: Watch<'_>,
 ) -> Result<WhatIfAnswer, String> {
+    let load = &with_limit(load, &machine.available);
     let mut notes = machine.notes.clone();
     let then = changed(&machine.setup, changes, &mut notes)?;
     let setups = [(NOW, &machine.setup), (CHANGED, &then)];
@@ -177,10 +185,28 @@ pub fn predict(
     for (number, (name, setup)) in setups.into_iter().take(count).enumerate() {
         let part = &mut |share: f64| watch((number as f64 + share) / count as f64);
         let prediction = predict_watched(setup, load, part)?;
+        for area in prediction.enlarged_areas() {
+            let note = format!(
+                "The area {} is too small beside the others for the scale of the model: it seems to fill later than it does.",
+                area.path
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
         let (used, growth) = (machine.used.clone(), machine.growth.clone());
         cases.push(PredictedCase { name, prediction, used, growth });
     }
     Ok(WhatIfAnswer { cases, notes })
+}
+
+/// The load, with its memory limit in bytes: the model does not know how much memory is available.
+fn with_limit(load: &AssumedLoad, available: &Reading<Bytes>) -> AssumedLoad {
+    let mut load = load.clone();
+    if let (AssumedLoad::Workload(load), Reading::Known(available)) = (&mut load, available) {
+        load.limit = MemoryAmount::Bytes(load.limit.resolve(*available));
+    }
+    load
 }
 
 /// The model with the changes.
@@ -422,8 +448,11 @@ mod tests {
     use crate::actions::plan;
     use crate::model::activation::Discard;
     use crate::model::format::{Format, SwapFileSpec};
+    use crate::model::load::WorkerGroup;
+    use crate::model::paging::Counters;
     use crate::model::swaparea::testing::area;
     use crate::model::zram::ZramSettings;
+    use crate::model::{Sampled, Stamp};
     use crate::root::testing::TestTree;
     use crate::sim::areas::testing::setup;
     use crate::sim::testing::machine;
@@ -473,6 +502,35 @@ mod tests {
         let made = with_steps(vec![Step::zram(3, None, Some(zram)), on("/dev/zram3")]);
         let (then, notes) = after(made, Vec::new());
         assert_eq!((then[2].clone(), notes.as_str()), (row("/dev/zram3", 5, 2048), ""));
+    }
+
+    #[test]
+    fn an_area_too_small_for_the_model_is_named() {
+        let mut setup = two_areas();
+        setup.areas[0].slots = 1 << 14;
+        setup.areas[1].slots = 1 << 28;
+        let like = LikeMachine { setup, notes: Vec::new() };
+        let now = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let machine = ModelledMachine::new(like, &SampleView::single(&now));
+        let answer = predict(&machine, &[], &AssumedLoad::Filling, &mut |_| true).unwrap();
+        assert!(answer.notes[0].starts_with("The area /a is too small"), "{:?}", answer.notes);
+    }
+
+    #[test]
+    fn the_limit_of_a_workload_is_a_share_of_available_memory() {
+        let mut now = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let memory = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 8 << 10)]);
+        now.meminfo = Sampled::new(None, Reading::Known(memory));
+        let like = LikeMachine { setup: two_areas(), notes: Vec::new() };
+        let machine = ModelledMachine::new(like, &SampleView::single(&now));
+        let work = WorkerGroup::writing_once(1, Bytes(6 << 20));
+        let load =
+            Workload { limit: MemoryAmount::Share(0.5), ..Workload::together("x", vec![work]) };
+        let load = AssumedLoad::Workload(Box::new(load));
+        let answer = predict(&machine, &[], &load, &mut |_| true).unwrap();
+        let AssumedLoad::Workload(used) = &answer.cases[0].prediction.assumed else { panic!() };
+        assert_eq!(used.limit, MemoryAmount::Bytes(Bytes(4 << 20)));
+        assert!(answer.cases[0].prediction.swapped_out >= Bytes(2 << 20), "2M do not fit");
     }
 
     /// A step that creates a swap file of 4 MiB.

@@ -111,6 +111,14 @@ pub struct Combination {
     pub settings: CaseSettings,
 }
 
+impl Combination {
+    /// Whether an option can choose the kind of its temporary areas.
+    pub fn has_open_kind(&self) -> bool {
+        let has_areas = self.settings.devices.as_ref().is_some_and(|sizes| !sizes.is_empty());
+        has_areas && self.own.kinds.is_none()
+    }
+}
+
 /// Lists all cases; the last factor varies fastest.
 pub fn cases(plan: &ExperimentPlan) -> Vec<Combination> {
     let first = Combination {

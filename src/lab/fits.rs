@@ -265,7 +265,7 @@ fn compressed_share(contents: &PageContents) -> f64 {
 }
 
 /// Checks that the CPUs and nodes to which works are bound exist. Unreadable lists refuse nothing.
-fn check_bindings(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
+pub fn check_bindings(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &spec.workload.works;
     let refused = |key, number, why: Option<String>| {

@@ -76,6 +76,17 @@ pub struct Workers {
     free_together: bool,
 }
 
+/// The work of each process with its number. A process is bound to one of the CPUs of its work: the first
+/// to the first CPU, and so on.
+fn tasks_of_workers(load: &Workload) -> Vec<(u32, WorkerGroup)> {
+    let works = (0..).zip(&load.works);
+    let task = |(place, work): (u32, &WorkerGroup), number| {
+        let cpus = work.cpus.as_deref().and_then(|cpus| in_turn(cpus, number));
+        (place, WorkerGroup { cpus: cpus.map(|cpu| vec![cpu]), ..work.clone() })
+    };
+    works.flat_map(|it| (0..it.1.processes).map(move |number| task(it, number))).collect()
+}
+
 impl Workers {
     /// Starts all processes, each inside the cgroup before it maps any memory. If one cannot be
     /// started, the others are ended.
@@ -87,18 +98,16 @@ impl Workers {
     ) -> Result<Self, String> {
         let Workload { start_together, free_together, .. } = spec.workload;
         let mut workers = Self { members: Vec::new(), start_together, free_together };
-        let (works, ours) = ((0..).zip(&spec.workload.works), processors());
-        let each = works.flat_map(|(place, work)| (0..work.processes).map(move |_| (place, work)));
-        for (number, (place, work)) in (0_u32..).zip(each.clone()) {
+        let (each, ours) = (tasks_of_workers(&spec.workload), processors());
+        for (number, (place, work)) in (0_u32..).zip(&each) {
             let cpu = in_turn(work.cpus.as_deref().unwrap_or(&ours), number);
-            let member = WorkerState::start((place, work), cpu, cgroup);
+            let member = WorkerState::start((*place, work), cpu, cgroup);
             workers.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
         }
         // All processes are in the cgroup: from here on they map memory.
         for ((number, (_, work)), member) in (0..).zip(each).zip(&mut workers.members) {
-            let size = spec.size(work);
-            let task =
-                Task { number, seed: spec.seed, size, page_size, work: work.clone(), begun_ns };
+            let size = spec.size(&work);
+            let task = Task { number, seed: spec.seed, size, page_size, work, begun_ns };
             member.send_task(&task).map_err(|why| format!("process {number}: {why}"))?;
         }
         Ok(workers)
@@ -382,7 +391,20 @@ fn readable<'a>(ends: impl Iterator<Item = (usize, BorrowedFd<'a>)>, time: Durat
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Bytes;
     use std::io::Write as _;
+
+    #[test]
+    fn processes_are_bound_to_the_cpus_of_their_work_in_order() {
+        let work = |processes, cpus: &[u32]| WorkerGroup {
+            cpus: Some(cpus.to_vec()),
+            ..WorkerGroup::writing_once(processes, Bytes(1 << 20))
+        };
+        let load = Workload::together("x", vec![work(3, &[4, 5]), work(1, &[0, 1])]);
+        let bound = tasks_of_workers(&load).into_iter().map(|(place, work)| (place, work.cpus));
+        let cpus = [(0, 4), (0, 5), (0, 4), (1, 0)].map(|(place, cpu)| (place, Some(vec![cpu])));
+        assert_eq!(bound.collect::<Vec<_>>(), cpus);
+    }
 
     #[test]
     fn the_mean_share_is_unknown_if_one_share_is() {

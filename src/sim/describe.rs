@@ -5,7 +5,7 @@ mod like;
 pub use like::LikeMachine;
 
 use super::access::PAGE_BYTES;
-use super::areas::{AreaSetup, MAX_PAGES, ORDERS};
+use super::areas::{AreaSetup, ORDERS};
 use super::cost::SimDevice;
 use super::layer::ZswapSetup;
 use super::machine::MachineSetup;
@@ -340,15 +340,7 @@ fn add_area(
         problems.add(&section.location_of("path"), &text);
     }
     let before: u64 = draft.setup.areas.iter().map(|area| u64::from(area.slots)).sum();
-    let slots = before + one.size.0 / PAGE_BYTES;
-    if slots * BYTES_PER_SLOT > MAX_BYTES {
-        let text = format!(
-            "the areas have {slots} slots, and the simulator takes {BYTES_PER_SLOT} bytes for each: {:.1} GiB. \
-             The limit is {} GiB: use areas of {} in total",
-            (slots * BYTES_PER_SLOT) as f64 / f64::from(1 << 30),
-            MAX_BYTES >> 30,
-            Bytes(MAX_BYTES / BYTES_PER_SLOT * PAGE_BYTES).exact()
-        );
+    if let Some(text) = describe_excess_slots(before + one.size.0 / PAGE_BYTES) {
         problems.add(&section.location_of("size"), &text);
         return;
     }
@@ -356,9 +348,23 @@ fn add_area(
     draft.setup.areas.push(area);
 }
 
+/// Describes why areas with this many slots are too large for the simulator.
+pub fn describe_excess_slots(slots: u64) -> Option<String> {
+    let bytes = slots.saturating_mul(BYTES_PER_SLOT);
+    (bytes > MAX_BYTES).then(|| {
+        format!(
+            "the areas have {slots} slots, and the simulator takes {BYTES_PER_SLOT} bytes for each: {:.1} GiB. \
+             The limit is {} GiB: use areas of {} in total",
+            bytes as f64 / f64::from(1 << 30),
+            MAX_BYTES >> 30,
+            Bytes(MAX_BYTES / BYTES_PER_SLOT * PAGE_BYTES).exact()
+        )
+    })
+}
+
 /// Pages of this much memory.
 fn pages(bytes: Bytes) -> u32 {
-    u32::try_from(bytes.0 / PAGE_BYTES).unwrap_or(MAX_PAGES)
+    u32::try_from(bytes.0 / PAGE_BYTES).unwrap_or(u32::MAX)
 }
 
 /// Reads a machine that is built in; `None` if there is no such name.

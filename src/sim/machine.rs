@@ -142,6 +142,8 @@ pub struct Machine {
     queues: Vec<RunQueue>,
     readahead: ReadaheadWindow,
     zswap: Option<ZswapPool>,
+    /// Settings of zswap, which are kept while it is disabled.
+    zswap_limits: ZswapSetup,
     virtual_slots: Option<VirtualSlots>,
     random: SeededRandom,
     start_together: bool,
@@ -171,6 +173,7 @@ impl Machine {
             queues: vec![RunQueue::default(); setup.cpus as usize],
             readahead: ReadaheadWindow::at_boot(),
             zswap: setup.zswap.map(|zswap| ZswapPool::new(zswap, setup.memory_pages)),
+            zswap_limits: setup.zswap.unwrap_or(ZswapSetup::DEFAULT),
             virtual_slots: is_virtual.then(VirtualSlots::empty),
             random,
             start_together: false,

@@ -34,8 +34,7 @@
 //!
 //! Simplifications: memory is that of a cgroup with `defrag` at its default, so that a large folio is charged
 //! without reclaim unless its memory has advice; all reclaim is direct, there is no kswapd; a page is on one list of the machine or of a
-//! single cgroup; a new folio counts as not accessed; slots have one owner, and forked memory is private
-//! memory; a page that zswap loads frees its slot; a killed process frees its memory at once; a workload
+//! single cgroup; slots have one owner, and forked memory is private memory; a page that zswap loads frees its slot; a killed process frees its memory at once; a workload
 //! with a duration makes four passes, because the model has no time.
 
 mod access;

@@ -3,7 +3,7 @@
 //! All runs begin with empty areas, on a machine that is as much smaller as it takes to run within seconds.
 
 use super::access::PAGE_BYTES;
-use super::areas::{CLUSTER, SwapSpace};
+use super::areas::{AreaSetup, CLUSTER, SwapSpace};
 use super::assumed::{AssumedLoad, limit_pages, run_traffic, scaled_workload, workload_pages};
 use super::cost::SimDevice;
 use super::machine::{Machine, MachineSetup};
@@ -68,6 +68,14 @@ pub struct Prediction {
     pub swapped_in: Bytes,
     /// Processes that were killed because memory and swap were full.
     pub killed: u64,
+}
+
+impl Prediction {
+    /// The areas that are too small beside the others: in the model they take a larger share of swap.
+    pub fn enlarged_areas(&self) -> impl Iterator<Item = &AreaSetup> {
+        let least = u64::from(FEWEST_SLOTS).saturating_mul(self.scale);
+        self.setup.areas.iter().filter(move |area| self.scale > 1 && u64::from(area.slots) < least)
+    }
 }
 
 /// How an area fills.
@@ -317,14 +325,14 @@ fn observe(
     let mut machine = Machine::new(small);
     let mut filling = vec![Filling::default(); setup.areas.len()];
     let slots = slots(&machine);
-    let (mut accesses, interval) = (0, u64::from((slots / VALUES).max(1)));
+    let interval = u64::from((slots / VALUES).max(1));
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
         let ends_when_full = *assumed == AssumedLoad::Filling;
         run_watched(&mut machine, watch, used_share, |machine| {
             look(machine, slots, &mut filling);
-            accesses += 1;
-            let progress = if ends_when_full { machine.swap.used().into() } else { accesses };
+            let used = machine.swap.used().into();
+            let progress = if ends_when_full { used } else { machine.work.touches };
             record(machine, progress, interval, &mut filling);
             ends_when_full && machine.counters.swap_full + machine.counters.oom_kill > 0
         })?;
@@ -360,6 +368,9 @@ pub fn predict_watched(
     let ObservedRun { machine, filling, interval, scale } =
         observe(setup, assumed, &mut |share| watch(share * first))?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
+    // The smallest areas are larger than in the scale of the model.
+    let in_area =
+        |area: &AreaSetup, slots| whole(slots).min(Bytes(u64::from(area.slots) * PAGE_BYTES));
     let pages = |pages: u64| Bytes(pages * scale * PAGE_BYTES);
     let positions = positions(&machine, &filling, slots(&machine));
     let most: u32 = filling.iter().map(|it| it.peak).sum();
@@ -374,9 +385,9 @@ pub fn predict_watched(
         shares: filling.shares,
         begins: filling.begins.map(whole),
         full: filling.full.map(whole),
-        peak: whole(filling.peak),
+        peak: in_area(area, filling.peak),
         peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
-        history: filling.history.iter().copied().map(whole).collect(),
+        history: filling.history.iter().map(|slots| in_area(area, *slots)).collect(),
     });
     let areas = areas.collect();
     Ok(Prediction {
@@ -418,22 +429,25 @@ fn folios(setup: &MachineSetup, watch: Watch<'_>) -> Result<Vec<FolioPrediction>
 fn folio_rows(machine: &Machine) -> Vec<FolioPrediction> {
     let counts = &machine.counters;
     let rows = counts.swpout.iter().zip(&counts.swpout_fallback).zip(0_u8..);
-    let enabled = rows.filter(|(_, order)| machine.setup.folio_orders.contains(order));
+    // Memory for which its program asked has folios of other sizes too.
+    let shown = rows.filter(|((whole, split), order)| {
+        machine.setup.folio_orders.contains(order) || (*order > 0 && **whole + **split > 0)
+    });
     let row = |((whole, split), order): ((&u64, &u64), u8)| FolioPrediction {
         size: Bytes(PAGE_BYTES << order),
         whole: *whole,
         split: *split,
     };
-    enabled.map(row).collect()
+    shown.map(row).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::areas::AreaSetup;
     use super::super::areas::testing::setup;
     use super::super::assumed::SwapTraffic;
     use super::super::testing::machine;
     use super::*;
+    use crate::model::load::FolioAdvice;
 
     /// The prediction for areas of these MiB and priorities.
     fn predicted(policy: &str, areas: &[(u32, Option<i32>)]) -> Prediction {
@@ -523,6 +537,16 @@ mod tests {
         assert!(second.begins.unwrap() <= first.size, "{second:?}");
     }
 
+    #[test]
+    fn areas_that_are_too_small_are_known_and_not_larger_than_they_are() {
+        let prediction = predicted("7.2", &[(64, Some(9)), (1 << 20, Some(1))]);
+        let small: Vec<&str> = prediction.enlarged_areas().map(|it| it.path.as_str()).collect();
+        assert_eq!(small, ["/dev/zram0"]);
+        assert_eq!(prediction.areas[0].peak, Bytes(64 << 20));
+        assert!(prediction.areas[0].history.iter().all(|used| *used <= Bytes(64 << 20)));
+        assert_eq!(predicted("7.2", &[(64, Some(9)), (64, Some(1))]).enlarged_areas().count(), 0);
+    }
+
     /// The model of a machine with 512 GiB of swap is smaller; its figures are those of the whole machine.
     #[test]
     fn large_machines_are_scaled() {
@@ -552,6 +576,32 @@ mod tests {
         assert!(high.peak_share.unwrap() > 0.9, "{high:?}");
         assert_eq!((high.shares[2], prediction.killed), (None, 0));
         assert!(prediction.swapped_out.0 >= 60 << 20 && prediction.folios.is_empty());
+    }
+
+    #[test]
+    fn folios_of_memory_that_asked_for_them_are_counted() {
+        let areas = vec![setup(SimDevice::Zram, 64 * 256)];
+        let setup = MachineSetup { advised_orders: vec![9], ..machine("6.12", 32 * 256, areas) };
+        let work = WorkerGroup {
+            advice: FolioAdvice::Large,
+            ..WorkerGroup::writing_once(1, Bytes(64 << 20))
+        };
+        let load = AssumedLoad::Workload(Box::new(Workload::together("asks", vec![work])));
+        let folios = predict_with(&setup, &load).unwrap().folios;
+        assert!(folios.iter().any(|it| it.size == Bytes(2 << 20) && it.whole > 0), "{folios:?}");
+    }
+
+    /// Two machines are drawn on one axis, although they have different numbers of CPUs.
+    #[test]
+    fn the_history_of_a_workload_is_as_long_as_its_accesses() {
+        let length = |cpus| {
+            let areas = vec![setup(SimDevice::Zram, 1 << 17)];
+            let setup = MachineSetup { cpus, ..machine("7.2", 4096, areas) };
+            let work = WorkerGroup::writing_once(4, Bytes(32 << 20));
+            let load = AssumedLoad::Workload(Box::new(Workload::together("x", vec![work])));
+            predict_with(&setup, &load).unwrap().areas[0].history.len()
+        };
+        assert!(length(1).abs_diff(length(4)) <= 2, "{} {}", length(1), length(4));
     }
 
     /// Sizes of processes are scaled with the areas.

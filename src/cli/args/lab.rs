@@ -13,8 +13,8 @@ pub enum StressCommand {
         change_options("stress run"),
         mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and its guards")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
-        mut_arg("timeout", |it| it.help("Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
-        mut_arg("max_psi", |it| it.help("Stop the run when PSI \"full\" of memory is above PERCENT for 5 seconds [default: 20]"))
+        mut_arg("timeout", |it| it.conflicts_with("on").help("Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
+        mut_arg("max_psi", |it| it.conflicts_with("on").help("Stop the run when PSI \"full\" of memory is above PERCENT for 5 seconds [default: 20]"))
     )]
     Run(Box<RunArgs>),
     /// List built-in workloads and your own
@@ -85,10 +85,10 @@ pub struct RunArgs {
     pub seed: u64,
     /// Stop when available memory falls below SIZE [default: 5% of memory, but
     /// at least 64M and at most 1G]
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIZE", conflicts_with = "on", allow_negative_numbers = true)]
     pub min_available: Option<String>,
     /// Stop when free swap falls below SIZE [default: 1% of the free swap]
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIZE", conflicts_with = "on", allow_negative_numbers = true)]
     pub min_swap: Option<String>,
     /// Title of the result [default: name of the workload]
     #[arg(long, value_name = "TEXT")]
@@ -116,8 +116,8 @@ pub enum ExperimentCommand {
         change_options("experiment run"),
         mut_arg("dry_run", |it| it.help("Only show the cases, their temporary areas and the checks")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
-        mut_arg("timeout", |it| it.help("Stop each run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
-        mut_arg("max_psi", |it| it.help("Stop a run when PSI \"full\" of memory is above PERCENT for 5 seconds [default: 20]"))
+        mut_arg("timeout", |it| it.conflicts_with("on").help("Stop each run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
+        mut_arg("max_psi", |it| it.conflicts_with("on").help("Stop a run when PSI \"full\" of memory is above PERCENT for 5 seconds [default: 20]"))
     )]
     Run(Box<ExperimentArgs>),
     /// List built-in experiments and your own

@@ -1,7 +1,7 @@
 //! Reads the file of a workload, in strict TOML. A wrong workload could fill memory for nothing, so
 //! all errors are reported at once, and nothing runs.
 
-use super::keys::{KEYS, LoadDraft, WORK};
+use super::keys::{DEFAULT_PATTERN, KEYS, LoadDraft, WORK};
 use crate::config::{Content, KeyEntry, KeyLocation, KeySpec, Problem, Problems, Section};
 use crate::model::Bytes;
 use crate::model::load::{AfterTouching, MemoryAmount, MemoryKind, WorkerGroup, Workload};
@@ -204,19 +204,20 @@ fn work_number(number: &str, name: &str, count: usize) -> Result<usize, String> 
 /// Sets a key in place of the file's value. An empty value removes it.
 fn set(section: &mut Section, key: &'static str, value: &str, place: &KeyLocation) {
     section.entries.retain(|_, entry| entry.key != key);
-    if value.is_empty() {
-        return;
+    let is_default = value.is_empty();
+    if !is_default {
+        let (content, place) = (Ok(Content::from_text(value)), place.clone());
+        section.entries.insert(key.to_owned(), KeyEntry { key, content, place, is_change: true });
     }
-    let (content, place) = (Ok(Content::from_text(value)), place.clone());
-    section.entries.insert(key.to_owned(), KeyEntry { key, content, place, is_change: true });
+    let pattern = if is_default { DEFAULT_PATTERN } else { value };
     // Keys of the file that belong to another pattern or another end of the work are removed.
     let is_for_another = |other: &str| match key {
         "pattern" => {
             let only = KEYS.find(WORK, other).and_then(|(other, _)| other.only_with);
-            only.is_some_and(|(_, pattern)| pattern != value)
+            only.is_some_and(|(_, needed)| needed != pattern)
         }
-        "seconds" => other == "passes",
-        "passes" => other == "seconds",
+        "seconds" => !is_default && other == "passes",
+        "passes" => !is_default && other == "seconds",
         _ => false,
     };
     section.entries.retain(|_, entry| entry.is_change || !is_for_another(entry.key));
@@ -253,6 +254,7 @@ fn conflicts_of_work(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     all.extend(check_churn(draft));
     all.extend(check_stride(draft));
     all.extend(check_duration(draft));
+    all.extend(check_rounds(draft));
     all
 }
 
@@ -326,6 +328,12 @@ fn check_duration(draft: &LoadDraft) -> Option<Conflict> {
         );
         Conflict::new("seconds", &["rounds", "at_most"], text)
     })
+}
+
+fn check_rounds(draft: &LoadDraft) -> Option<Conflict> {
+    let frees_too_early = draft.load.after == AfterTouching::Swapoff && draft.work.rounds > 1;
+    let text = "after = swapoff needs processes that hold their memory until then, and each of several rounds frees it: use 1";
+    frees_too_early.then(|| Conflict::new("rounds", &["after"], text))
 }
 
 #[cfg(test)]

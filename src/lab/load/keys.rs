@@ -17,6 +17,8 @@ type Key = config::KeySpec<LoadDraft>;
 
 /// The name of the table of processes.
 pub const WORK: &str = "work";
+/// The pattern of a work that sets none.
+pub const DEFAULT_PATTERN: &str = "sequential";
 /// The smallest memory limit of a cgroup.
 pub const MIN_LIMIT: Bytes = Bytes(8 << 20);
 /// The most tables of processes in a file.
@@ -266,7 +268,7 @@ static WORK_KEYS: &[Key] = &[
     Key::new(
         "pattern",
         T::Word(|| AccessPattern::WORDS.to_vec()),
-        D::Is("sequential"),
+        D::Is(DEFAULT_PATTERN),
         "Order in which pages are accessed; phases prefers hot pages, which change from time to time; churn frees blocks of different sizes and allocates others",
         set_pattern,
     ),

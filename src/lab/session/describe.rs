@@ -6,6 +6,7 @@ use crate::lab::run_spec::{RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::model::Bytes;
 use crate::model::load::{AccessPattern, AfterTouching, PageContents, WorkerGroup, Workload};
 use crate::model::name::safe_text;
+use std::ptr;
 
 /// Describes how a session would be run, apart from the steps of its setup.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,15 +164,20 @@ impl Session {
         &self,
         said: impl IntoIterator<Item = (&'c SessionCase, T)>,
     ) -> Vec<(T, Option<String>)> {
-        let mut told: Vec<(T, Vec<&str>)> = Vec::new();
+        let mut told: Vec<(T, Vec<&SessionCase>)> = Vec::new();
         for (case, it) in said {
             match told.iter_mut().find(|(known, _)| *known == it) {
-                Some((_, names)) => names.push(&case.name),
-                None => told.push((it, vec![&case.name])),
+                // Two works of a case may have the same value.
+                Some((_, cases)) if cases.last().is_some_and(|last| ptr::eq(*last, case)) => {}
+                Some((_, cases)) => cases.push(case),
+                None => told.push((it, vec![case])),
             }
         }
-        let of = |names: Vec<&str>| (names.len() < self.cases.len()).then(|| names.join(", "));
-        told.into_iter().map(|(it, names)| (it, of(names))).collect()
+        let names = |cases: Vec<&SessionCase>| {
+            let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+            (names.len() < self.cases.len()).then(|| names.join(", "))
+        };
+        told.into_iter().map(|(it, cases)| (it, names(cases))).collect()
     }
 }
 
@@ -270,17 +276,22 @@ fn order_words(order: AccessPattern) -> String {
         AccessPattern::Random => "randomly".to_owned(),
         AccessPattern::Zipf { skew } => format!("zipf-distributed with skew {skew}"),
         AccessPattern::Phases { hot, .. } => {
-            format!("mostly in a hot, moving window of {}% of it", hot * 100.0)
+            format!("mostly in a hot, moving window of {}% of it", percent(hot))
         }
         AccessPattern::Churn => "in blocks that are allocated and freed".to_owned(),
     }
+}
+
+/// Converts a share to percent, rounded to a tenth.
+fn percent(share: f64) -> f64 {
+    (share * 1000.0).round() / 10.0
 }
 
 fn contents_words(contents: &PageContents) -> String {
     match contents {
         PageContents::Zero => "zeros".to_owned(),
         PageContents::Same => "one value per page".to_owned(),
-        PageContents::Words => "compressible text".to_owned(),
+        PageContents::Words => "a different number in each word".to_owned(),
         PageContents::Ratio(ratio) => format!("data that compresses {ratio}:1"),
         PageContents::Random => "incompressible data".to_owned(),
         PageContents::File(path) => format!("the contents of {}", safe_text(path)),
@@ -301,7 +312,6 @@ pub fn describe_waits(load: &Workload) -> Option<&'static str> {
 
 /// Describes the keys of a work that differ from their defaults.
 fn describe_unusual_work(work: &WorkerGroup) -> Vec<String> {
-    let percent = |share: f64| (share * 1000.0).round() / 10.0;
     let all = [
         (work.vary > 0.0).then(|| format!("sizes vary randomly by up to {}%", percent(work.vary))),
         (!work.prefault).then(|| "memory is not prefaulted".to_owned()),
@@ -369,6 +379,13 @@ mod tests {
         assert_eq!(told, [all]);
         let two = "[[work]]\nsize = '1M'\n[[work]]\nsize = '1M'\nnode = 0\n";
         assert_eq!(words(two), ["work 2: memory on node 0"]);
+    }
+
+    #[test]
+    fn patterns_and_contents_are_described() {
+        let hot = order_words(AccessPattern::Phases { hot: 0.07, hits: 0.9, length: 1.0 });
+        assert_eq!(hot, "mostly in a hot, moving window of 7% of it");
+        assert_eq!(contents_words(&PageContents::Words), "a different number in each word");
     }
 
     #[test]

@@ -31,6 +31,10 @@ pub(super) fn session(
     let scale = MachineScale::for_machine(spec, options, &machine.snapshot)?;
     let chosen = select_cases(&plan, &options.only)?;
     scale.check_areas(&chosen).map_err(|it| kind_error(&it))?;
+    if options.kinds.is_some() && !chosen.iter().any(Combination::has_open_kind) {
+        let why = "--kind: no case leaves the kind of its temporary areas open: remove --kind";
+        return Err(ChangeError::Usage(why.to_owned()));
+    }
     let loads = read_loads((&plan, &scale), &chosen, &files.loads, machine)?;
     let case = |(values, load): (Combination, LocatedLoad)| {
         let mut run = build_run(&plan, &values, load, &scale);
@@ -107,6 +111,10 @@ fn select_cases(
             case.levels.iter().any(|it| it.factor == *factor && values.contains(&it.value))
         });
     }
+    if cases.is_empty() {
+        let why = "--only: no case has all these values: name all values of a factor together, such as --only FACTOR=VALUE,VALUE";
+        return Err(ChangeError::Usage(why.to_owned()));
+    }
     Ok(cases)
 }
 
@@ -149,7 +157,7 @@ struct MachineScale {
     kinds: Option<TemporaryAreaKinds>,
     /// The folder of temporary swap files.
     folder: Name,
-    /// The factor for limits given as shares.
+    /// The factor for limits of experiments and workloads.
     factor: f64,
     /// The random seed.
     seed: u64,
@@ -175,14 +183,13 @@ impl MachineScale {
         })
     }
 
-    fn limit(&self, case: &Combination, load: &Workload) -> Bytes {
+    /// The limit of a case: as typed, or that of the file times the factor.
+    fn limit(&self, case: &Combination, load: &Workload) -> MemoryAmount {
         let typed = self.limit.filter(|_| case.own.limit.is_none());
-        let limit = match (typed, case.settings.limit.unwrap_or(load.limit)) {
-            (Some(typed), _) => typed,
-            (None, MemoryAmount::Share(share)) => MemoryAmount::Share(share * self.factor),
-            (None, bytes @ MemoryAmount::Bytes(_)) => bytes,
-        };
-        round_to_64k(limit.resolve(self.available))
+        typed.unwrap_or_else(|| match case.settings.limit.unwrap_or(load.limit) {
+            MemoryAmount::Share(share) => MemoryAmount::Share(share * self.factor),
+            MemoryAmount::Bytes(bytes) => MemoryAmount::Bytes(bytes.times(self.factor)),
+        })
     }
 
     fn kinds<'k>(&'k self, case: &'k Combination) -> Option<&'k TemporaryAreaKinds> {
@@ -249,9 +256,7 @@ fn limit_problem(
     scale: &MachineScale,
 ) -> Option<Problem> {
     let typed = scale.limit.filter(|_| case.own.limit.is_none());
-    let MemoryAmount::Bytes(limit) = typed.or(case.settings.limit).unwrap_or(load.limit) else {
-        return None;
-    };
+    let MemoryAmount::Bytes(limit) = scale.limit(case, load) else { return None };
     let text = fits::limit_too_small(limit, load)?;
     Some(match (typed, case.settings.limit) {
         (Some(_), _) => KeyLocation::in_file("--limit").problem(&text),
@@ -284,7 +289,7 @@ fn build_run(
     (load, locations): LocatedLoad,
     scale: &MachineScale,
 ) -> RunSpec {
-    let limit = scale.limit(case, &load);
+    let limit = round_to_64k(scale.limit(case, &load).resolve(scale.available));
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
     let devices = build_areas(&case.settings, limit, &kind);

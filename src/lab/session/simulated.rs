@@ -7,17 +7,20 @@ use super::{Session, SessionCase, SessionOutcome, SessionSpec, create};
 use crate::actions::settings;
 use crate::change::{ChangeError, ObservedMachine, SimulatedTarget};
 use crate::clock::Clock;
+use crate::lab::fits;
 use crate::lab::library::UserFiles;
 use crate::lab::measure::{self, RunMeter};
-use crate::lab::run_spec::{RunSpec, TemporaryArea, TemporaryAreaKind};
+use crate::lab::run_spec::{self, RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
-use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run};
+use crate::model::load::AfterTouching;
+use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run, RunMachine};
 use crate::model::{Bytes, Name, Snapshot};
 use crate::sim::areas::AreaSetup;
 use crate::sim::cost::{CostModel, DEFAULT_COSTS, SimDevice};
+use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::{Machine, MachineSetup};
-use crate::sim::policy::KernelPolicy;
+use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
 
 /// Bytes of a page.
@@ -35,13 +38,48 @@ pub fn prepare_simulated(
     let running = RunningMachine::new(idle, None);
     let running = running.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
     let target = SimulatedTarget::new(running);
-    let mut session = create(spec, &ObservedMachine::observe(&target), files)?;
+    let machine = ObservedMachine::observe(&target);
+    let mut session = create(spec, &machine, files)?;
+    let factors = session.experiment.iter().flat_map(|plan| &plan.factors);
+    let settings = factors.flat_map(|factor| &factor.values).map(|value| &value.settings);
+    if let Some(key) = settings.flat_map(|it| it.with.keys()).find(|key| is_unmodelled(key)) {
+        return Err(ChangeError::Usage(lacks(&format!("the factor with.{key}"))));
+    }
+    for case in &session.cases {
+        if let Some(why) = describe_unmodelled(&case.spec, setup, &machine.snapshot) {
+            return Err(ChangeError::Usage(format!("{}: {why}", case.spec.title)));
+        }
+    }
     session.title = format!("SIMULATED {}: {}", setup.name, session.title);
     for case in &mut session.cases {
         case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
     }
     session.notes.push(format!("{ESTIMATED} Kernels: {}.", describe_kernels(&session, setup)));
     Ok(session)
+}
+
+/// Returns whether the model takes no notice of this key of a workload, which may have the number of a work.
+fn is_unmodelled(key: &str) -> bool {
+    ["touch", "pace", "free"].iter().any(|known| key.rsplit('.').next() == Some(known))
+}
+
+/// Describes what the simulated machine cannot have or do of a run.
+fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> Option<String> {
+    let areas = setup.areas.iter().map(|area| u64::from(area.slots));
+    let slots = areas.chain(spec.devices.iter().map(|device| device.size.0 / PAGE)).sum();
+    let bindings = fits::check_bindings(spec, now).into_iter().next().map(|check| check.text);
+    let folios = run_spec::check_folio_sizes(&spec.workload, &spec.locations, now);
+    let ends_with_swapoff = spec.workload.after == AfterTouching::Swapoff;
+    let has_algorithm = spec.devices.iter().any(|device| device.algorithm.is_some());
+    describe_excess_slots(slots)
+        .or(bindings)
+        .or_else(|| folios.map(|problem| problem.to_string()))
+        .or_else(|| ends_with_swapoff.then(|| lacks("swapoff at the end of a workload")))
+        .or_else(|| has_algorithm.then(|| lacks("compression algorithms")))
+}
+
+fn lacks(what: &str) -> String {
+    format!("the simulated machine does not model {what}")
 }
 
 /// The modelled kernels, and what was compared with a running one.
@@ -135,8 +173,12 @@ fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> Result<(), Ch
         let target = settings::target(knob, now);
         let target = target.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
         let file = target.file.safe();
-        if !machine.set_setting(file.trim_start_matches('/'), value) {
-            return Err(ChangeError::Usage(format!("the simulated machine does not model {knob}")));
+        let file = file.trim_start_matches('/');
+        if !machine.set_setting(file, value) {
+            return Err(ChangeError::Usage(match machine.setting(file) {
+                Some(_) => format!("the simulated machine does not take \"{value}\" for {knob}"),
+                None => lacks(knob),
+            }));
         }
     }
     Ok(())
@@ -153,6 +195,11 @@ fn simulate(
     let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;
     let ours: Vec<Name> =
         setup.areas.iter().skip(own).map(|area| Name::from(area.path.as_str())).collect();
+    let policy = match setup.policy.selection {
+        SelectionPolicy::OneByOne => "one by one",
+        SelectionPolicy::PerNode => "per NUMA node",
+        SelectionPolicy::RoundRobin => "round robin",
+    };
     let mut machine = Machine::new(setup);
     let idle = machine.snapshot();
     apply(spec, &mut machine, &idle)?;
@@ -169,18 +216,20 @@ fn simulate(
         limit: spec.limit,
         repetitions: None,
         seed: spec.seed,
-        machine: measure::machine(&found, &ours),
+        machine: RunMachine { policy: Some(policy.to_owned()), ..measure::machine(&found, &ours) },
         settings: measure::settings(&found),
         measured: vec![measure_run(machine, found, costs)],
     })
 }
 
-/// Runs all processes to their end, with a sample for each simulated second.
+/// Runs all processes to their end, with samples in whole simulated seconds.
 fn measure_run(mut machine: Machine, before: Snapshot, costs: &CostModel) -> RepetitionResult {
     let mut meter = RunMeter::begin(before);
     let second = u64::from(machine.setup.rounds_per_second.max(1));
     while !machine.run(|machine| machine.rounds.is_multiple_of(second)) {
-        meter.observe(&machine.snapshot(), None);
+        if !meter.skip() {
+            meter.observe(&machine.snapshot(), None);
+        }
     }
     let figures = meter.end(&machine.snapshot());
     let end = match machine.counters.oom_kill {

@@ -88,6 +88,20 @@ fn the_summary_lists_the_cases() {
     );
 }
 
+#[test]
+fn a_case_is_named_once_for_a_value_of_two_works() {
+    let prepared = prepared(&experiment("balance", ExperimentOptions::default())).unwrap();
+    let session = &prepared.session;
+    let [first, second, third] = session.cases.as_slice() else { panic!("three cases") };
+    let names = |cases: &[&SessionCase]| {
+        let said = cases.iter().map(|case| (*case, "x")).collect::<Vec<_>>();
+        session.group_by_case(said).remove(0).1
+    };
+    assert_eq!(names(&[first, first]).as_deref(), Some("default"));
+    assert_eq!(names(&[first, first, second]).as_deref(), Some("default, equal"));
+    assert_eq!(names(&[first, second, third]), None);
+}
+
 /// Areas and cases are confirmed; sizes and identifiers differ each time.
 #[test]
 fn confirmation_changes_with_swap_or_cases() {

@@ -4,8 +4,8 @@ use super::super::cost::SimDevice;
 use super::super::machine::MachineSetup;
 use super::super::policy::{KernelPolicy, preset_for};
 use super::{
-    AreaSetup, BYTES_PER_SLOT, MAX_BYTES, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES,
-    ZswapSetup, pages,
+    AreaSetup, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES, ZswapSetup, describe_excess_slots,
+    pages,
 };
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -32,12 +32,40 @@ pub struct LikeMachine {
 impl LikeMachine {
     /// The machine as a machine file, with the notes as comments.
     pub fn to_toml(&self) -> String {
+        let mut file = self.clone();
+        file.fit_simulator();
         let mut text = String::new();
-        for note in &self.notes {
+        for note in &file.notes {
             let _ = writeln!(text, "# {note}");
         }
-        text.push_str(if self.notes.is_empty() { "" } else { "\n" });
-        text + &self.setup.to_toml()
+        text.push_str(if file.notes.is_empty() { "" } else { "\n" });
+        text + &file.setup.to_toml()
+    }
+
+    /// Leaves out what the simulator cannot have in full size. Predictions make the machine smaller.
+    fn fit_simulator(&mut self) {
+        let (notes, mut slots) = (&mut self.notes, 0);
+        self.setup.areas.retain(|area| {
+            let with_it = slots + u64::from(area.slots);
+            let fits = describe_excess_slots(with_it).is_none();
+            if fits {
+                slots = with_it;
+            } else {
+                let path = &area.path;
+                notes.push(format!(
+                    "The area {path} is left out: the simulator has no memory for its slots."
+                ));
+            }
+            fits
+        });
+        let most = pages(Bytes(MAX_MEMORY));
+        if self.setup.memory_pages > most {
+            notes.push(format!(
+                "The machine has more memory than a machine file can: the model has {}.",
+                Bytes(MAX_MEMORY).exact()
+            ));
+            self.setup.memory_pages = most;
+        }
     }
 
     /// A known value, or a default with a note.
@@ -54,15 +82,12 @@ impl LikeMachine {
     /// Adds an area unless the simulator cannot have it.
     fn add_area(&mut self, area: &SwapArea, device: Option<&BlockDevice>) {
         let mut setup = AreaSetup::like(area, device);
-        let slots: u64 = self.setup.areas.iter().map(|area| u64::from(area.slots)).sum();
         let is_twice = self.setup.areas.iter().any(|other| other.path == setup.path);
         let path = &setup.path;
         let refused = if u64::from(setup.slots) * PAGE_BYTES < MIN_AREA {
             Some("it is too small")
         } else if is_twice {
             Some("another area has the same path")
-        } else if (slots + u64::from(setup.slots)) * BYTES_PER_SLOT > MAX_BYTES {
-            Some("the simulator has no memory for its slots")
         } else {
             None
         };
@@ -108,7 +133,7 @@ impl MachineSetup {
         let mut like = LikeMachine {
             setup: MachineSetup {
                 about: format!("Like {name}, which ran kernel {release}."),
-                memory_pages: pages(Bytes(memory.0.clamp(1 << 20, MAX_MEMORY))),
+                memory_pages: pages(Bytes(memory.0.max(1 << 20))),
                 zswap: zswap(snapshot),
                 load: Some(FILLS.to_owned()),
                 seed: 1,
@@ -329,6 +354,24 @@ mod tests {
             let like = MachineSetup::like(&snapshot, "x").unwrap().setup;
             assert_eq!((like.folio_orders, like.advised_orders), (always, advised), "{choice}");
         }
+    }
+
+    #[test]
+    fn only_a_file_leaves_out_what_is_too_large() {
+        let mut snapshot = Machine::new(builtin_machine("laptop").unwrap().unwrap()).snapshot();
+        let large = area("/dev/a", 5, 3 << 40, 0);
+        snapshot.swaps = Sampled::new(None, Reading::Known(vec![large]));
+        let memory = Counters::new("/proc/meminfo", vec![("MemTotal".into(), 3 << 30)]);
+        snapshot.meminfo = Sampled::new(None, Reading::Known(memory));
+        let like = MachineSetup::like(&snapshot, "x").unwrap();
+        assert_eq!((like.setup.memory_pages, like.setup.areas.len()), (3 << 28, 1));
+        let file = like.to_toml();
+        for part in
+            ["/dev/a is left out", "a machine file can: the model has 1T", "memory = \"1T\""]
+        {
+            assert!(file.contains(part), "no {part} in {file}");
+        }
+        assert_eq!(read_machine("x", "file", &file).unwrap().areas.len(), 0);
     }
 
     #[test]

@@ -314,7 +314,11 @@ impl Machine {
             }
             Filled | Filling | Finished | Freeing | Touching | ProcessState::Ended => {}
         }
-        if self.free_together && all(self, &[Filling, Filled, Touching]) {
+        let begins_again = |other: &SimProcess| other.state == Freeing && other.rounds > 0;
+        if self.free_together
+            && all(self, &[Filling, Filled, Touching])
+            && !self.processes.entries().any(begins_again)
+        {
             self.release(Finished, Freeing);
         }
     }
@@ -408,4 +412,22 @@ impl RunQueue {
 fn vary(size: u32, largest: f64, deviation: f64) -> u32 {
     let size = whole(f64::from(size) * (1.0 + largest * deviation));
     u32::try_from(size).unwrap_or(MAX_PAGES).clamp(1, MAX_PAGES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::areas::testing::setup;
+    use super::super::super::cost::SimDevice;
+    use super::super::super::testing::{group, load, machine};
+    use super::*;
+
+    #[test]
+    fn processes_that_free_together_wait_for_the_last_round() {
+        let areas = vec![setup(SimDevice::SolidState, 4096)];
+        let mut machine = Machine::new(machine("7.2", 4096, areas));
+        let rounds = WorkerGroup { rounds: 3, ..group(1, 512) };
+        machine.start(&load(vec![group(1, 512), rounds])).unwrap();
+        machine.run(|machine| machine.processes[0].state == ProcessState::Freeing);
+        assert_eq!(machine.processes[1].rounds, 0);
+    }
 }

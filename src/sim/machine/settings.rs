@@ -2,7 +2,7 @@
 
 use super::super::access::PAGE_BYTES;
 use super::super::areas::ORDERS;
-use super::super::layer::{ZswapPool, ZswapSetup};
+use super::super::layer::ZswapPool;
 use super::{Machine, MachineSetup};
 use crate::model::load::FolioAdvice;
 
@@ -48,10 +48,6 @@ impl MachineSetup {
 }
 
 impl Machine {
-    fn zswap_setup(&self) -> ZswapSetup {
-        self.setup.zswap.unwrap_or(ZswapSetup::DEFAULT)
-    }
-
     /// Whether zswap takes pages.
     pub fn is_zswap_enabled(&self) -> bool {
         self.zswap().is_some_and(|pool| pool.is_enabled)
@@ -78,8 +74,8 @@ impl Machine {
         }
         match file.strip_prefix(ZSWAP)? {
             "enabled" => Some(if self.is_zswap_enabled() { "Y" } else { "N" }.to_owned()),
-            "max_pool_percent" => Some(percent(self.zswap_setup().max_pool)),
-            "accept_threshold_percent" => Some(percent(self.zswap_setup().accept)),
+            "max_pool_percent" => Some(percent(self.zswap_limits.max_pool)),
+            "accept_threshold_percent" => Some(percent(self.zswap_limits.accept)),
             _ => None,
         }
     }
@@ -102,7 +98,7 @@ impl Machine {
     }
 
     fn set_zswap(&mut self, name: &str, value: &str) -> bool {
-        let mut zswap = self.zswap_setup();
+        let mut zswap = self.zswap_limits;
         let share = value.parse::<f64>().ok().filter(|share| (1.0..=100.0).contains(share));
         match (name, value, share) {
             ("enabled", "Y" | "N", _) => {}
@@ -110,6 +106,7 @@ impl Machine {
             ("accept_threshold_percent", _, Some(share)) => zswap.accept = share / 100.0,
             _ => return false,
         }
+        self.zswap_limits = zswap;
         let memory = self.setup.memory_pages;
         if name == "enabled" && value == "Y" {
             let pool = self.zswap.get_or_insert_with(|| ZswapPool::new(zswap, memory));
@@ -141,8 +138,10 @@ mod tests {
             (PAGE_CLUSTER, "3", "0", "0"),
             (folios, "always madvise [never]", "always", "[always] madvise never"),
             (folios, "[always] madvise never", "madvise", "always [madvise] never"),
+            // zswap keeps its limits while it is disabled.
+            ("sys/module/zswap/parameters/max_pool_percent", "20", "50", "50"),
             (zswap, "N", "Y", "Y"),
-            ("sys/module/zswap/parameters/max_pool_percent", "20", "35", "35"),
+            ("sys/module/zswap/parameters/max_pool_percent", "50", "35", "35"),
             ("sys/module/zswap/parameters/accept_threshold_percent", "90", "50", "50"),
         ] {
             assert_eq!(machine.setting(file).as_deref(), Some(before), "{file}");

@@ -15,7 +15,8 @@ use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
 use crate::lab::session::{
-    self, GuardSpec, LabContext, Prepared, RunOptions, SessionOutcome, SessionSpec, Storage,
+    self, GuardSpec, LabContext, Prepared, RunOptions, Session, SessionOutcome, SessionSpec,
+    Storage,
 };
 use crate::root::Root;
 use monitor::SessionMonitor;
@@ -66,6 +67,7 @@ impl TypedSession<'_> {
         let files = environment.user_files();
         let machine = SimulatedMachine::read(named, &files)?;
         let session = session::prepare_simulated(&self.spec, &machine.setup, &files)?;
+        self.check_published(&session)?;
         if self.change.dry_run {
             let cases = session.cases.iter().map(|case| format!("  {}", case.spec.title));
             let runs = session.cases.len() * session.repetitions as usize;
@@ -95,7 +97,7 @@ impl TypedSession<'_> {
         let store = environment.store().map_err(|failure| failure.to_string());
         let lab = LabContext { root, journal: &journal, files: &files, store: &store };
         let prepared = lab.prepare_on(&self.spec, &before.machine)?;
-        self.check_published(&prepared)?;
+        self.check_published(&prepared.session)?;
         let mut out = Out::new();
         if !self.change.json {
             out.lines(show::plan(&prepared, listing::listed_width(environment.width)))?;
@@ -120,8 +122,8 @@ impl TypedSession<'_> {
     }
 
     /// Checks that published figures exist, if they are requested.
-    fn check_published(&self, prepared: &Prepared) -> Result<(), CommandError> {
-        let plan = prepared.session.experiment.as_ref().filter(|_| self.published);
+    fn check_published(&self, session: &Session) -> Result<(), CommandError> {
+        let plan = session.experiment.as_ref().filter(|_| self.published);
         match plan.filter(|plan| plan.published.is_none()) {
             None => Ok(()),
             Some(plan) => Err(usage(format!(

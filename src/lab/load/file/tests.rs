@@ -40,7 +40,7 @@ fn a_file_is_read() {
 about = "All of it."
 limit = "1.5G"
 together = ["free"]
-after = "swapoff"
+after = "nothing"
 at_most = "2m"
 mthp = { "64K" = "always", 2048K = "never" }
 
@@ -74,7 +74,7 @@ size = "64K"
     assert_eq!((load.name.as_str(), load.about.as_str()), ("mine", "All of it."));
     assert_eq!(load.limit, MemoryAmount::Bytes(Bytes(3 << 29)));
     assert!(!load.start_together && load.free_together);
-    assert_eq!((load.after, load.at_most), (AfterTouching::Swapoff, 120.0));
+    assert_eq!((load.after, load.at_most), (AfterTouching::Nothing, 120.0));
     assert!(load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str())).eq(mthp));
     let first = WorkerGroup {
         processes: 3,
@@ -408,6 +408,13 @@ fn files_of_other_kinds_are_refused() {
 }
 
 #[test]
+fn rounds_free_their_memory_before_a_swapoff() {
+    let text = format!("after = \"swapoff\"\n{WORK}rounds = 2\n");
+    let told = sentences(read("mine", &text));
+    assert!(told[0].contains("rounds: after = swapoff needs processes that hold"), "{told:?}");
+}
+
+#[test]
 fn the_command_line_overrides_the_file() {
     let two = format!("{WORK}pattern = \"zipf\"\nskew = 2\npasses = 3\n{WORK}");
     let load =
@@ -424,6 +431,7 @@ fn the_command_line_overrides_the_file() {
         [AccessPattern::Random; 2]
     );
     assert_eq!((load.works[0].passes, load.works[0].seconds), (None, Some(5.0)));
+    assert_eq!(changed(&two, &["pattern="]).works[0].order, AccessPattern::Sequential);
     let load = changed(&two, &["1.pattern=zipf", "1.passes="]);
     assert_eq!(
         (load.works[0].order, load.works[0].passes),

@@ -18,6 +18,8 @@ fn only_selected_cases_are_run() {
         let why = count(&[wrong]).unwrap_err().to_string();
         assert!(why.contains("memory=anonymous,shared"), "{why}");
     }
+    let twice = count(&["memory=shared", "memory=anonymous"]).unwrap_err().to_string();
+    assert!(twice.starts_with("--only: no case has all these values"), "{twice}");
     let why = |wrong: &str| count(&[wrong]).unwrap_err().to_string();
     let of_factor = why("memroy=shared");
     assert!(of_factor.contains("has no factor memroy: it has "), "{of_factor}");
@@ -37,6 +39,23 @@ fn scale(available: u64) -> MachineScale {
     let available = Bytes(available * MIB);
     let (swap, limit, kinds, folder) = (Bytes(0), None, None, FOLDER.into());
     MachineScale { available, memory: available, swap, limit, kinds, folder, factor: 1.0, seed: 1 }
+}
+
+#[test]
+fn limits_of_both_kinds_are_scaled() {
+    let plan = builtin::find(EXPERIMENTS, "C").unwrap().plan().unwrap();
+    let mut case = experiment::cases(&plan).remove(0);
+    let (load, _) = read_load(&plan, &case, &loads()).unwrap();
+    let scale = MachineScale { factor: 0.5, ..scale(8192) };
+    for (limit, scaled) in [
+        (MemoryAmount::Share(0.5), MemoryAmount::Share(0.25)),
+        (MemoryAmount::Bytes(Bytes(64 * MIB)), MemoryAmount::Bytes(Bytes(32 * MIB))),
+    ] {
+        case.settings.limit = Some(limit);
+        assert_eq!(scale.limit(&case, &load), scaled);
+    }
+    case.settings.limit = Some(MemoryAmount::Bytes(Bytes(10 * MIB)));
+    assert!(limit_problem(&plan, &case, (&load, &KeyLocations::default()), &scale).is_some());
 }
 
 #[test]
