@@ -5068,15 +5068,15 @@ _swapadm() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait swap_wait_share major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait swap_wait_share major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait swap_wait_share major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 --interval)
