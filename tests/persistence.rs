@@ -129,6 +129,22 @@ fn a_zram_generator_section_with_a_file_system_is_not_swap() {
 }
 
 #[test]
+fn a_zram_device_that_will_be_set_up_differently_is_reported() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let section = |size: &str, algorithm: &str| {
+        let text = format!("[zram0]\nzram-size = {size}\ncompression-algorithm = {algorithm}\n");
+        machine.write("etc/systemd/zram-generator.conf", text);
+    };
+    let of = |what: &str| boot_difference(&machine, &format!("/dev/zram0 {what}"));
+    section("ram / 2", "zstd(level=3) (type=huge)");
+    let [size, algorithm] = ["size", "algorithm"].map(of);
+    assert_eq!(size, None, "it is computed at boot");
+    assert!(algorithm.is_some_and(|it| it.ends_with(" zstd")));
+    section("77", "zstd");
+    assert!(of("size").is_some_and(|it| it.ends_with(" 77M")), "{:?}", of("size"));
+}
+
+#[test]
 fn a_systemd_unit_is_disabled_and_enabled_again() {
     let machine = Machine::unpack("6.12-mixed-loaded");
     let says = "[Unit]\nDescription=x\n[Swap]\nWhat=/dev/vda\nPriority=10\n";

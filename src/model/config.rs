@@ -97,6 +97,14 @@ pub struct ConfiguredArea {
     pub options: Vec<String>,
 }
 
+impl ConfiguredArea {
+    /// The value of a key in a section of zram-generator.
+    pub fn section_value(&self, key: &str) -> Option<&str> {
+        let mut options = self.options.iter().filter_map(|option| option.split_once(" = "));
+        options.find(|(known, _)| *known == key).map(|(_, value)| value.trim())
+    }
+}
+
 /// Tags, and the folders of the udev links that they stand for.
 const TAGS: [(&[u8], &[u8]); 4] = [
     (b"UUID=", b"/dev/disk/by-uuid/"),

@@ -2,6 +2,7 @@
 
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
+use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
@@ -9,7 +10,7 @@ use crate::model::config::{
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Name, Snapshot, zram};
+use crate::model::{Bytes, Name, Snapshot, zram};
 use serde::Serialize;
 
 /// A difference between now and the next boot.
@@ -81,7 +82,9 @@ pub fn differences(
     let areas = snapshot.areas();
     let is_own = |it: &&CheckedEntry<'_>| !is_generated(it.entry);
     let own: Vec<_> = entries.iter().filter(is_own).collect();
-    let of_entries = own.iter().filter_map(|checked| compare_entry(checked, areas));
+    let of_entries = own.iter().flat_map(|checked| {
+        compare_entry(checked, areas).into_iter().chain(compare_device(checked, snapshot))
+    });
     let is_complete = unreadable_files(entries).is_empty();
     let is_of_service = |area: &SwapArea| {
         let is_zram = zram::device_number(&area.path).is_some();
@@ -134,6 +137,51 @@ fn compare_entry(
     };
     let (file, line) = (Some(entry.file.clone()), Some(entry.line));
     Some(BootDifference { what: shown, now, then, file, line, fix })
+}
+
+/// The values of a zram device in use that the section of zram-generator says otherwise. A size that is computed
+/// at boot is not compared.
+fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDifference> {
+    let CheckedEntry { entry, means: Some(path), is_enabled: true, .. } = checked else {
+        return Vec::new();
+    };
+    let is_active = snapshot.areas().iter().any(|area| area.path == **path);
+    let name = path.base().safe();
+    let devices = snapshot.zram.reading.known_items();
+    let device = devices.iter().find(|device| is_active && device.name == name);
+    let (Some(device), Some(section), ConfigKind::ZramGenerator) =
+        (device, entry.area.known(), entry.kind)
+    else {
+        return Vec::new();
+    };
+    // A number without a unit is in MiB.
+    let bytes = |key: &str| parse_size(&format!("{}M", section.section_value(key)?));
+    // The parameters of an algorithm follow it.
+    let algorithm = section.section_value("compression-algorithm");
+    let algorithm = algorithm.and_then(|value| value.split([' ', '(']).next()).map(str::to_owned);
+    let limit = |bytes: Bytes| if bytes == Bytes(0) { "none".to_owned() } else { bytes.exact() };
+    let pairs = [
+        (
+            "resize",
+            device.disksize.known().map(|size| size.exact()),
+            bytes("zram-size").map(Bytes::exact),
+        ),
+        ("algorithm", device.algorithm.known().map(|choice| choice.current.clone()), algorithm),
+        (
+            "limit",
+            device.mm.known().map(|mm| limit(mm.mem_limit)),
+            bytes("zram-resident-limit").map(limit),
+        ),
+    ];
+    let differs = |(verb, now, then): (&str, Option<String>, Option<String>)| {
+        let (now, then) = now.zip(then).filter(|(now, then)| now != then)?;
+        let fix =
+            format!("swapadm zram {verb} {name} {now} --persist, or {then} without --persist");
+        let what = format!("{} {}", path.safe(), if verb == "resize" { "size" } else { verb });
+        let (file, line) = (Some(entry.file.clone()), Some(entry.line));
+        Some(BootDifference { what, now, then, file, line, fix })
+    };
+    pairs.into_iter().filter_map(differs).collect()
 }
 
 /// The priority that an entry requests.

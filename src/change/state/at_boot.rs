@@ -92,10 +92,7 @@ impl SwapStateFile {
 
     /// Adds a section of zram-generator. Its size is that of the running device, if it is computed at boot.
     fn add_section(&mut self, machine: &ObservedMachine<'_>, area: &ConfiguredArea, number: u64) {
-        let option = |key: &str| {
-            let mut options = area.options.iter().filter_map(|option| option.split_once(" = "));
-            options.find(|(known, _)| *known == key).map(|(_, value)| value.trim().to_owned())
-        };
+        let option = |key: &str| area.section_value(key).map(str::to_owned);
         // A number without a unit is in MiB.
         let mib = |text: &String| parse_size(&format!("{text}M"));
         let written = option("zram-size");
