@@ -79,13 +79,15 @@ impl fmt::Display for Problem {
 #[derive(Debug)]
 pub struct Problems {
     file: KeyLocation,
+    /// The errors that are shown, and one more to know that there are more.
     list: Vec<Problem>,
+    count: usize,
 }
 
 impl Problems {
     /// Starts without errors.
     pub fn in_file(file: &str) -> Self {
-        Self { file: KeyLocation::in_file(file), list: Vec::new() }
+        Self { file: KeyLocation::in_file(file), list: Vec::new(), count: 0 }
     }
 
     /// The file as a whole.
@@ -93,13 +95,18 @@ impl Problems {
         &self.file
     }
 
-    /// Counts the errors.
+    /// The number of errors, including those that are not listed.
     pub const fn count(&self) -> usize {
-        self.list.len()
+        self.count
     }
 
     /// Adds an error, unless it is already listed, as for several tables with the same error.
     pub fn add(&mut self, place: &KeyLocation, text: &str) {
+        self.count += 1;
+        // A large file may have any number of errors, each of which is compared with all listed ones.
+        if self.list.len() > MAX_PROBLEMS {
+            return;
+        }
         let problem = place.problem(text);
         if !self.list.contains(&problem) {
             self.list.push(problem);
@@ -119,5 +126,23 @@ impl Problems {
             self.list.push(self.file.problem("there are more errors"));
         }
         self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_that_are_not_shown_are_counted_and_not_kept() {
+        let mut problems = Problems::in_file("f");
+        for line in 1..=1000 {
+            let place = problems.file().at_line(Some(line));
+            problems.add(&place, "wrong");
+        }
+        assert_eq!((problems.count(), problems.list.len()), (1000, MAX_PROBLEMS + 1));
+        let shown = problems.into_list();
+        assert_eq!(shown.len(), MAX_PROBLEMS + 1);
+        assert_eq!(shown.last().unwrap().text, "there are more errors");
     }
 }
