@@ -13,7 +13,7 @@ use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
 use crate::model::zram::{MmStat, ZramDevice};
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Name, Reading, Snapshot};
 use crate::probes::clusters::stored;
 
 /// Why there is nothing to do without a device.
@@ -308,9 +308,8 @@ impl DeviceRound {
             self.leave_out(number, "no pages are marked as idle", AGE_UNSUPPORTED);
             return None;
         }
-        // Kernels mark all pages with an age of the uptime, and some with one above it, which is negative then.
         let now = machine.snapshot.stamp.boot_ns / 1_000_000_000;
-        let age = age.min(now.saturating_sub(1));
+        let age = age.min(longest_idle_age(&machine.snapshot));
         let count = Reading::from(stored::unused_pages(machine.root, number, now - age));
         let time = units::seconds(age as f64);
         if count != Reading::Known(0) {
@@ -344,6 +343,12 @@ impl DeviceRound {
     }
 }
 
+/// The longest age of pages, in seconds, that the kernel takes as it is meant: it subtracts the age from the
+/// uptime, in whole seconds since 7.0, and marks all pages if less than a second is left.
+pub fn longest_idle_age(snapshot: &Snapshot) -> u64 {
+    (snapshot.stamp.boot_ns / 1_000_000_000).saturating_sub(1)
+}
+
 fn find_device<'m>(machine: &'m ObservedMachine<'_>, number: u64) -> Option<&'m ZramDevice> {
     let name = format!("zram{number}");
     devices(machine).ok()?.iter().find(|device| device.name == name)
@@ -369,6 +374,7 @@ fn limit_step(number: u64, budget: Bytes) -> Step {
 mod tests {
     use super::*;
     use crate::actions::journal::{Event, PlanPurpose};
+    use crate::model::Stamp;
 
     fn record(at_ms: u64, number: u64, is_made: bool) -> Record {
         let step = order(number, "writeback_limit", "256".to_owned(), "limit writeback".to_owned());
@@ -398,5 +404,13 @@ mod tests {
         // A limit that a person gave is no budget.
         let by_hand = Record { title: "write back".to_owned(), ..record(50, 3, true) };
         assert_eq!(last_grant(&[record(20, 3, true), by_hand], &limit), Some(20));
+    }
+
+    #[test]
+    fn an_age_leaves_at_least_a_second_of_the_uptime() {
+        for (boot_ns, longest) in [(90_500_000_000, 89), (1_000_000_000, 0), (0, 0)] {
+            let snapshot = Snapshot::empty(Stamp { boot_ns, wall_ms: 0 });
+            assert_eq!(longest_idle_age(&snapshot), longest, "{boot_ns}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::areas::swapon_options;
 use super::state;
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
-use crate::change::zram::upkeep::UpkeepIntent;
+use crate::change::zram::upkeep::{UpkeepIntent, longest_idle_age};
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::args::zram::{
@@ -138,14 +138,12 @@ impl<'a> ZramParser<'a> {
             let shown = safe_text(text);
             usage(format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))
         })?;
-        // Some kernels take an age above the uptime as negative, and mark all pages.
-        let up = self.machine.snapshot.stamp.boot_ns / 1_000_000_000;
-        let seconds = age.as_secs().min(up);
+        let seconds = age.as_secs().min(longest_idle_age(&self.machine.snapshot));
         if seconds < age.as_secs() {
             (self.say)(&format!(
                 "age {} is above the uptime: using {} instead",
                 safe_text(text),
-                units::seconds(up as f64)
+                units::seconds(seconds as f64)
             ));
         }
         Ok(seconds)
