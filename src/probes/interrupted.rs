@@ -24,6 +24,8 @@ pub static PROBE: Probe = Probe {
 
 const JOURNAL: &str = "var/lib/swapadm/journal.jsonl";
 const LOCK: &str = "run/swapadm.lock";
+/// The end of a journal that is read: 20,000 lines may have more, of which the oldest do not matter.
+const LONGEST: u64 = 4 << 20;
 const BOOT: &str = "proc/sys/kernel/random/boot_id";
 
 /// The fields of a journal line that tell how a plan ended.
@@ -47,25 +49,32 @@ struct ActiveArea {
 
 /// Reads the interrupted plans of this boot, oldest first.
 pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
-    let journal = match root.read(JOURNAL).into_result() {
+    let journal = match root.read_tail(JOURNAL, LONGEST).into_result() {
         Ok(journal) => journal,
         Err(Missing::Absent(_)) => return Reading::Known(Vec::new()),
         Err(missing) => return missing.into(),
     };
     root.line(BOOT).map(|boot| {
-        let mut open = open_plans(&journal, &boot);
-        // The lock lets only one process at a time change swap, and its plan is the last one.
-        if is_changing(root) {
+        let (mut open, running) = open_plans(&journal, &boot);
+        // The lock lets only one process at a time change swap, and its plan is the last one. The process
+        // may live on when it has released the lock, as the interface does.
+        if open.last().is_some_and(|last| Some(last.plan) == running) && is_changing(root) {
             open.pop();
         }
         open
     })
 }
 
-fn open_plans(journal: &[u8], boot: &str) -> Vec<InterruptedPlan> {
-    let mut open: Vec<InterruptedPlan> = Vec::new();
+/// The plans that need repair, and the last one if it has no end.
+fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>) {
+    let (mut open, mut running): (Vec<InterruptedPlan>, _) = (Vec::new(), None);
     let entries = scan::lines(journal).filter_map(|line| serde_json::from_slice(line).ok());
     for JournalEntry { plan, boot: at, event, title, areas, end } in entries {
+        if event == "begin" {
+            running = Some(plan);
+        } else if event == "end" {
+            running = running.filter(|other| *other != plan);
+        }
         match (event.as_str(), end.as_deref()) {
             ("begin", _) if at == boot => {
                 let areas = areas.into_iter().map(|area| area.path).collect();
@@ -76,7 +85,7 @@ fn open_plans(journal: &[u8], boot: &str) -> Vec<InterruptedPlan> {
             _ => {}
         }
     }
-    open
+    (open, running)
 }
 
 /// Returns whether the process that took the lock last still runs.
@@ -145,5 +154,25 @@ mod tests {
         assert_eq!(plans(&tree), [1]);
         tree.write("proc/77/comm", "other\n");
         assert_eq!(plans(&tree), [1, 2], "the number is used again");
+    }
+
+    #[test]
+    fn a_process_that_lives_on_after_its_change_hides_no_interrupted_plan() {
+        for lines in [
+            vec![begin(1, "now"), begin(2, "now"), end(2, "done")],
+            vec![begin(1, "now"), end(1, "partial")],
+        ] {
+            let tree = tree(&lines);
+            tree.write(LOCK, "pid 77: off");
+            tree.write("proc/77/comm", "swapadm\n");
+            assert_eq!(plans(&tree), [1], "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_long_journal_is_read() {
+        let other = end(9, &"x".repeat(1 << 20));
+        let lines = [begin(1, "now"), other.clone(), other.clone(), other.clone(), other];
+        assert_eq!(plans(&tree(&[&lines[..], &[begin(2, "now")]].concat())), [2]);
     }
 }

@@ -172,6 +172,21 @@ impl Root {
         result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
     }
 
+    /// Reads the last bytes of a regular file.
+    pub fn read_tail(&self, path: impl AsRef<Path>, len: u64) -> Reading<Vec<u8>> {
+        let path = path.as_ref();
+        let mut bytes = Vec::new();
+        let result = self.open(path).and_then(|mut file| {
+            let data = file.metadata()?;
+            self.check_storage(&data)?;
+            file.seek(io::SeekFrom::Start(data.len().saturating_sub(len)))?;
+            file.take(len).read_to_end(&mut bytes)?;
+            Ok(())
+        });
+        self.trace_read(path, &result, &bytes);
+        result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
+    }
+
     /// Reads bytes of a regular file or block device from an offset; fewer at the end.
     pub fn read_part(&self, path: impl AsRef<Path>, at: u64, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
