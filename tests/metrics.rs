@@ -159,6 +159,18 @@ fn cgroups_and_processes_are_exported_only_by_name() {
     assert_eq!(count, [format!("name=\"{name}\" {}", alike.len())]);
 }
 
+#[test]
+fn a_cgroup_with_a_backslash_is_exported_by_its_own_path() {
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let report = machine.report();
+    let path = report["tables"]["cgroups"]["rows"][0]["path"].as_str().unwrap();
+    let folder = machine.path().join("sys/fs/cgroup");
+    let renamed = format!("{path}\\x2db.slice");
+    std::fs::rename(folder.join(&path[1..]), folder.join(&renamed[1..])).unwrap();
+    let text = machine.stdout(&["metrics", "--cgroup", &renamed]);
+    assert!(text.contains("swapadm_cgroup_swap_bytes{"), "{renamed}");
+}
+
 /// Debian's promtool, if it is installed.
 fn promtool() -> Option<Command> {
     let named = std::env::var_os("PROMTOOL").unwrap_or_else(|| "promtool".into());

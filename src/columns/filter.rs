@@ -9,7 +9,7 @@
 //! VALUE  := 1.5G | 30% | 20ms | "any text" | 'any text' | any-text | -   (- : missing)
 //! ```
 //! A bare word is searched in all shown texts of the row. A comparison with a missing value is false, except
-//! with `-`.
+//! `=` and `!=` with an unquoted `-`.
 
 use super::spec::Spec;
 use super::units;
@@ -147,13 +147,19 @@ pub fn at_or_below(column: &str, path: &str) -> Option<String> {
 pub fn contains_text(value: &Value, lower: &str) -> bool {
     match value {
         Value::Text(_) | Value::Name(_) | Value::List(_) => {
-            value.plain().to_lowercase().contains(lower)
+            texts(value).iter().any(|text| text.to_lowercase().contains(lower))
         }
         Value::Whole(_) | Value::Integer(_) | Value::Real(_) | Value::Flag(_) => {
             value.plain().contains(lower)
         }
         Value::Missing(_) => false,
     }
+}
+
+/// The texts of a value that an operand may match: a name also as tables show it.
+fn texts(value: &Value) -> Vec<String> {
+    let shown = if let Value::Name(name) = value { Some(name.safe()) } else { None };
+    std::iter::once(value.plain()).chain(shown).collect()
 }
 
 fn test(value: &Value, op: Op, with: &Operand) -> bool {
@@ -164,18 +170,17 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
             value.number().is_some_and(|value| ordered(op, value.total_cmp(number)))
         }
         (None, Operand::Text(text)) => {
-            let order = value.plain().as_str().cmp(text);
             let holds = contains_text(value, &text.to_lowercase());
+            let texts = texts(value);
             match op {
                 Op::Contains => holds,
                 Op::ContainsNot => !holds,
-                Op::Begins => value.plain().starts_with(text),
-                Op::Equal
-                | Op::NotEqual
-                | Op::Greater
-                | Op::GreaterEqual
-                | Op::Less
-                | Op::LessEqual => ordered(op, order),
+                Op::Begins => texts.iter().any(|it| it.starts_with(text)),
+                Op::Equal => texts.contains(text),
+                Op::NotEqual => !texts.contains(text),
+                Op::Greater | Op::GreaterEqual | Op::Less | Op::LessEqual => {
+                    ordered(op, value.plain().cmp(text))
+                }
             }
         }
         (None, Operand::Moment(typed)) => is_at(&value.plain(), typed) == (op == Op::Equal),
@@ -256,17 +261,18 @@ impl Parser<'_> {
         for (sign, op) in OPS {
             if self.take(sign) {
                 let column = self.spec.find_shown(&left, self.shown)?;
+                let is_bare = !self.rest.trim_start().starts_with(['"', '\'']);
                 let with = self.word()?;
-                return Ok(Filter::Test { column, op, with: self.operand(column, op, with)? });
+                let is_missing = is_bare && with == "-" && matches!(op, Op::Equal | Op::NotEqual);
+                let with =
+                    if is_missing { Operand::Missing } else { self.operand(column, op, with)? };
+                return Ok(Filter::Test { column, op, with });
             }
         }
         Ok(Filter::Word(left.to_lowercase()))
     }
 
     fn operand(&self, column: usize, op: Op, text: String) -> Result<Operand, String> {
-        if text == "-" {
-            return Ok(Operand::Missing);
-        }
         let Some(info) = (self.spec.infos)().get(column).copied() else {
             return Ok(Operand::Text(text));
         };

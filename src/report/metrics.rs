@@ -12,7 +12,7 @@ pub use text::MetricFormat;
 use crate::advice::UNBOUNDED_SUBJECTS;
 use crate::columns::{Info, Spec, Unit, Value, tables, units};
 use crate::derive::SampleView;
-use crate::model::{Bytes, PartSet, Policy};
+use crate::model::{Bytes, Name, PartSet, Policy};
 use std::collections::BTreeMap;
 use text::{Kind, Labels, MetricText};
 
@@ -381,12 +381,16 @@ impl MetricSelection {
             table.write(&mut text, &sample, &|_| true);
         }
         sample.findings(&mut text);
+        // Cells have names in their exact form.
+        let exact = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| Name::from(name.as_str()).exact()).collect()
+        };
         if !self.cgroups.is_empty() {
-            CGROUPS
-                .write(&mut text, &sample, &|path| self.cgroups.iter().any(|named| named == path));
+            let paths = exact(&self.cgroups);
+            CGROUPS.write(&mut text, &sample, &|path| paths.iter().any(|named| named == path));
         }
         if !self.processes.is_empty() {
-            sample.processes(&mut text, &self.processes);
+            sample.processes(&mut text, &exact(&self.processes));
         }
         let cost = units::real(view.now.cost.cpu_us as f64 / 1e6);
         text.gauge(COST, "seconds", [(Labels::default(), cost)]);

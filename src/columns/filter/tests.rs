@@ -43,6 +43,28 @@ fn missing_values_match_only_the_dash() {
 }
 
 #[test]
+fn a_dash_is_a_text_if_it_is_quoted_or_searched() {
+    for filter in ["name~-", "name~\"-\"", "name=^'-'", "name='-'"] {
+        assert!(passes(filter, 0, "-"), "{filter}");
+        assert!(!passes(filter, 0, "a"), "{filter}");
+    }
+    assert!(!passes("name!~-", 0, "a-b") && passes("name!='-'", 0, "a"));
+}
+
+#[test]
+fn a_name_matches_as_tables_show_it_and_in_its_exact_form() {
+    let spec = TABLES.iter().find(|spec| spec.name == "cgroups").unwrap();
+    let path = Value::Name("/a\\x2db".into());
+    for text in ["/a\\x2db", "/a\\\\x2db"] {
+        for (op, expected) in [("=", true), ("!=", false), ("=^", true), ("~", true), ("!~", false)]
+        {
+            let filter = Filter::parse(spec, &[], &format!("path{op}{text}")).unwrap();
+            assert_eq!(filter.accepts(&|_| Some(&path), &|_| false), expected, "{op}{text}");
+        }
+    }
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     let error = |text: &str| Filter::parse(devices(), &[], text).unwrap_err();
     assert!(error("nosuch>1").contains("no column \"nosuch\""));
