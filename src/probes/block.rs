@@ -11,7 +11,8 @@
 //! Not done here: reading those disks, following loop devices to their files, or finding the disks of a
 //! btrfs or overlay file: such file systems have device numbers without a device.
 
-use super::{Probe, ReadInterval, mounts, scan};
+use super::mounts::{self, Mount};
+use super::{Probe, ReadInterval, scan};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
@@ -100,7 +101,19 @@ pub fn at(root: &Root, path: &Name) -> Reading<BlockDevice> {
 /// Reads the facts of the device with the file system that holds a path, or would hold it.
 pub fn holding(root: &Root, path: &Name) -> Reading<BlockDevice> {
     let mounts = mounts::read(root);
-    mounts.as_ref().and_then(|it| mounts::above(it, path)).and_then(|mount| at(root, &mount.what))
+    mounts.as_ref().and_then(|it| mounts::above(it, path)).and_then(|mount| mounted(root, mount))
+}
+
+/// Reads the facts of the device that a file system is on.
+pub(crate) fn mounted(root: &Root, mount: &Mount) -> Reading<BlockDevice> {
+    let named = at(root, &mount.what);
+    if named.known().is_some() || !root.is_live() {
+        return named;
+    }
+    // A kernel that mounts its root by itself names it /dev/root, which has no node.
+    let number = root.facts(mount.point.as_path()).map(|facts| facts.on_device);
+    let device = number.into_result().and_then(|number| numbered(root, number));
+    device.map_or(named, |device| Reading::Known(describe(root, &device)))
 }
 
 /// The backing file of the loop device of an area if autoclear is set, as `losetup -d` does on a busy
@@ -182,6 +195,11 @@ fn by_number(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
              such as btrfs, overlay or a network file system"
         )));
     }
+    numbered(root, (major, minor))
+}
+
+/// Finds the device with these major and minor numbers.
+fn numbered(root: &Root, (major, minor): (u32, u32)) -> Result<SysfsDevice, Missing> {
     let link = format!("sys/dev/block/{major}:{minor}");
     let target = root.link(&link).into_result()?;
     let name = target.file_name().and_then(|name| valid(name.as_bytes()));

@@ -196,11 +196,14 @@ fn loop_device_of(root: &Root, own: &FileFacts) -> Option<Name> {
 /// The mount point of this device.
 fn mounted(root: &Root, mounts: &[Mount], number: (u32, u32)) -> Option<Name> {
     let is = |mount: &&Mount| {
-        mount.what.as_bytes().starts_with(b"/")
-            && root
-                .facts(mount.what.as_path())
-                .known()
-                .is_some_and(|f| f.block_device == Some(number))
+        let what = mount.what.as_bytes();
+        let node = what.starts_with(b"/").then(|| root.facts(mount.what.as_path()));
+        if let Some(Reading::Known(facts)) = node {
+            return facts.block_device == Some(number);
+        }
+        // A kernel that mounts its root by itself names it /dev/root, which has no node.
+        let point = what.starts_with(b"/dev/").then(|| root.facts(mount.point.as_path()));
+        point.is_some_and(|point| point.known().is_some_and(|facts| facts.on_device == number))
     };
     mounts.iter().find(is).map(|mount| mount.point.clone())
 }
@@ -292,6 +295,16 @@ mod tests {
         tree.write("sys/dev/block/7:99/ro", "0\n");
         assert!(!of("/node").1);
         assert_eq!(of("/x"), (Vec::new(), false));
+    }
+
+    #[test]
+    fn a_mount_of_a_device_without_a_node_is_found_by_the_number_of_its_root() {
+        let tree = TestTree::with(&[("proc/mounts", "/dev/root / ext4 rw 0 0\n")]);
+        let mounts = mounts::read(&tree.root()).into_result().unwrap();
+        let (major, minor) = tree.root().facts("").into_result().unwrap().on_device;
+        let point = |number| mounted(&tree.root(), &mounts, number);
+        assert_eq!(point((major, minor)), Some("/".into()));
+        assert_eq!(point((major, minor + 1)), None);
     }
 
     #[test]

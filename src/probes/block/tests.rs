@@ -70,6 +70,18 @@ fn the_link_tells_the_disk_of_a_partition() {
 }
 
 #[test]
+fn a_root_that_the_kernel_mounted_is_found_by_its_number() {
+    let tree = disk();
+    tree.write("proc/mounts", "/dev/root / ext4 rw 0 0\n");
+    let device = || holding(&tree.live(), &"/swapfile".into());
+    assert_eq!(device().missing().unwrap().kind(), "absent");
+    let number = fs::metadata(tree.path()).unwrap().dev();
+    let (major, minor) = (nix::sys::stat::major(number), nix::sys::stat::minor(number));
+    tree.link(&format!("sys/dev/block/{major}:{minor}"), "../../devices/x/block/sda/sda2");
+    assert_eq!(device().into_result().unwrap().name, "sda2");
+}
+
+#[test]
 fn loop_and_device_mapper_say_what_is_behind_them() {
     let tree = TestTree::new();
     tree.write("sys/block/loop0/loop/backing_file", b"/a \xff b\n");
