@@ -3,7 +3,7 @@
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict};
-use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal, is_generated};
+use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
 use crate::model::{Missing, Name, zram};
@@ -120,7 +120,7 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
         let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
         let has_entry = |path: &Name| {
             let mut entries = config.entries.iter();
-            entries.any(|(entry, means)| !is_generated(entry) && means.as_ref() == Some(path))
+            entries.any(|(entry, means)| !entry.is_generated() && means.as_ref() == Some(path))
         };
         let (verdict, text) = match goal {
             // Without an entry there is nothing to disable.

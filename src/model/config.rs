@@ -54,6 +54,12 @@ impl ConfigEntry {
         }
     }
 
+    /// Whether systemd generated the unit from a line that is an entry as well. Units in `generator.late` come
+    /// from no line.
+    pub fn is_generated(&self) -> bool {
+        self.file.as_bytes().starts_with(b"/run/systemd/generator/")
+    }
+
     /// Whether the unit of its area is never started.
     pub fn is_never_started(&self) -> bool {
         self.options().iter().any(|option| option == NEVER_STARTED)

@@ -20,7 +20,7 @@ pub static PROBE: Probe = Probe {
         "sys/module/zswap/parameters/*",
         "sys/kernel/mm/numa/demotion_enabled",
         "sys/kernel/mm/transparent_hugepage/*",
-        "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
+        "sys/kernel/mm/transparent_hugepage/khugepaged/*",
     ],
     about: "Settings that control swapping",
     remedy: "mount proc on /proc and sysfs on /sys",
@@ -33,4 +33,17 @@ pub fn read(root: &Root) -> Vec<KnobReading> {
         value: root.line(knob.file),
     };
     KNOBS.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probes::is_declared;
+    use std::path::Path;
+
+    #[test]
+    fn a_capture_keeps_the_file_of_each_setting() {
+        let lost: Vec<_> = KNOBS.iter().filter(|knob| !is_declared(Path::new(knob.file))).collect();
+        assert!(lost.is_empty(), "{lost:?}");
+    }
 }

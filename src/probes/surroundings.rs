@@ -7,6 +7,7 @@
 //!
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
+use super::config::unit_folders;
 use super::{block, boot_settings, mounts, target};
 use crate::model::config::NEVER_STARTED;
 use crate::model::surroundings::{
@@ -64,10 +65,10 @@ pub fn read(root: &Root) -> Surroundings {
 /// Whether systemd starts this unit at boot: another one wants or requires it.
 pub fn is_unit_enabled(root: &Root, unit: &Name) -> bool {
     let starts = |folder: &[u8]| folder.ends_with(b".wants") || folder.ends_with(b".requires");
-    [UNITS, "usr/lib/systemd/system"].iter().any(|units| {
+    unit_folders(root).iter().any(|units| {
         let folders = root.names(units).into_result().unwrap_or_default();
         folders.into_iter().filter(|folder| starts(folder)).any(|folder| {
-            let link = Path::new(units).join(OsStr::from_bytes(&folder)).join(unit.as_path());
+            let link = units.join(OsStr::from_bytes(&folder)).join(unit.as_path());
             root.link(link).known().is_some()
         })
     })
@@ -174,7 +175,7 @@ fn place(root: &Root, folder: &str) -> Option<SwapFilePlace> {
         }
     });
     let (free, whole) = (found.free, found.whole);
-    Some(SwapFilePlace { file, filesystem, free, whole, device: block::at(root, &mount.what) })
+    Some(SwapFilePlace { file, filesystem, free, whole, device: block::mounted(root, mount) })
 }
 
 #[cfg(test)]
@@ -206,6 +207,18 @@ mod tests {
         let text = format!("[Unit]\n{NEVER_STARTED}\n");
         tree.write(&format!("{units}/zramswap.service.d/zz-swapadm.conf"), text);
         assert_eq!(found(), ["dphys-swapfile"]);
+    }
+
+    #[test]
+    fn a_unit_is_enabled_by_a_link_in_any_folder_of_units() {
+        for folder in
+            ["etc/systemd/system", "run/systemd/generator.late", "usr/local/lib/systemd/system"]
+        {
+            let tree = TestTree::new();
+            assert!(!is_unit_enabled(&tree.root(), &"a.swap".into()));
+            tree.link(&format!("{folder}/swap.target.wants/a.swap"), "../a.swap");
+            assert!(is_unit_enabled(&tree.root(), &"a.swap".into()), "{folder}");
+        }
     }
 
     #[test]

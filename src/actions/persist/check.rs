@@ -30,8 +30,6 @@ pub struct BootDifference {
     pub fix: String,
 }
 
-/// Folder of units that systemd generates from lines listed here as well.
-const GENERATED: &[u8] = b"/run/systemd/generator";
 /// The default priority of zram-generator.
 const GENERATORS: u16 = 100;
 
@@ -57,11 +55,6 @@ pub struct CheckedEntry<'c> {
     pub obstacle: Option<String>,
 }
 
-/// Whether systemd generated a unit from a line that is an entry as well.
-pub fn is_generated(entry: &ConfigEntry) -> bool {
-    entry.file.as_bytes().starts_with(GENERATED)
-}
-
 /// The files among these entries that could not be read.
 pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
     let unread = entries.iter().filter_map(|checked| {
@@ -80,7 +73,7 @@ pub fn differences(
     services: &[SwapService],
 ) -> Vec<BootDifference> {
     let areas = snapshot.areas();
-    let is_own = |it: &&CheckedEntry<'_>| !is_generated(it.entry);
+    let is_own = |it: &&CheckedEntry<'_>| !it.entry.is_generated();
     let own: Vec<_> = entries.iter().filter(is_own).collect();
     let of_entries = own.iter().flat_map(|checked| {
         compare_entry(checked, areas).into_iter().chain(compare_device(checked, snapshot))

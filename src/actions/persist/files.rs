@@ -12,8 +12,6 @@ use std::collections::BTreeMap;
 pub(super) const BESIDE: &[u8] = b"zz-swapadm.conf";
 /// Folder of unit drop-ins.
 const UNITS: &[u8] = b"/etc/systemd/system/";
-/// Folder of units that systemd generates at boot.
-const GENERATED: &[u8] = b"/run/systemd/generator";
 
 /// An area as enabled at boot; unset options stay as the file has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +108,7 @@ pub(super) fn entries<'f>(
     path: &Name,
     files: &BootFiles<'f>,
 ) -> impl Iterator<Item = &'f ConfigEntry> {
-    let own =
-        files.entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED));
+    let own = files.entries.iter().filter(|(entry, _)| !entry.is_generated());
     let of_area = own.filter(move |(_, means)| means.as_ref() == Some(path));
     of_area.map(|(entry, _)| entry).rev()
 }

@@ -10,9 +10,7 @@ mod files;
 mod sections;
 mod writers;
 
-pub use check::{
-    BootDifference, CheckedEntry, UnreadableConfig, differences, is_generated, unreadable_files,
-};
+pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unreadable_files};
 pub use files::{BootArea, BootFiles, PersistRefusal};
 pub use writers::leaves_alone;
 

@@ -18,8 +18,6 @@ pub(super) const BOOT_PRIORITY: Rule = Rule {
     check: boot_priority,
 };
 
-/// Folder of the units that systemd generates from fstab and other files.
-const GENERATED: &[u8] = b"/run/systemd/generator";
 /// Priority that zram-generator sets by default.
 const ZRAM_GENERATOR_PRIORITY: i32 = 100;
 
@@ -80,7 +78,7 @@ fn configured_entries<'v>(view: &SampleView<'v>) -> Result<Vec<ConfiguredEntry<'
     let areas = view.now.swaps.reading.get()?;
     let headers = view.now.headers.reading.get()?;
     let entries = view.now.config.reading.get()?;
-    let own = entries.iter().filter(|entry| !entry.file.as_bytes().starts_with(GENERATED));
+    let own = entries.iter().filter(|entry| !entry.is_generated());
     Ok(own.map(|entry| (entry, area_index(entry, areas, headers))).collect())
 }
 

@@ -3,7 +3,6 @@
 use super::present::is_saved;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
-use crate::actions::persist::is_generated;
 use crate::change::boot_config::is_enabled;
 use crate::change::fstab::{requested_discard, requested_priority};
 use crate::change::{BootConfig, ChangeError, LiveMachine, ObservedMachine, Setting};
@@ -28,7 +27,7 @@ impl SwapStateFile {
         let mut state = Self::default();
         let mut named: Vec<&Name> = Vec::new();
         for (entry, means) in &config.entries {
-            if is_generated(entry) || !is_enabled(machine.root, entry) {
+            if entry.is_generated() || !is_enabled(machine.root, entry) {
                 continue;
             }
             let area = match entry.area.get() {

@@ -4,7 +4,7 @@ mod default_order;
 
 use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent, StateZram};
 use crate::actions::check::{BOOT, Check, CheckVerdict};
-use crate::actions::persist::{Goal, is_generated};
+use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, settings};
 use crate::change::boot_config::is_enabled as is_enabled_at_boot;
@@ -444,7 +444,7 @@ impl Comparer<'_, '_> {
         let at_boot = BootConfig::read_config(self.machine).entries.into_iter();
         let root = self.machine.root;
         let is_enabled =
-            |entry: &ConfigEntry| !is_generated(entry) && is_enabled_at_boot(root, entry);
+            |entry: &ConfigEntry| !entry.is_generated() && is_enabled_at_boot(root, entry);
         let is_active = |path: &Name| areas.iter().any(|area| area.path == *path);
         for (entry, path) in at_boot.filter(|(entry, _)| is_enabled(entry)) {
             match (path, entry.area.known()) {

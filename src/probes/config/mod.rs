@@ -19,6 +19,7 @@ pub(super) use reader::layers;
 use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
 use std::path::Path;
 pub use units::drop_in_folders;
+pub(super) use units::folders as unit_folders;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -29,22 +30,25 @@ pub static PROBE: Probe = Probe {
         "etc/fstab",
         "lib",
         "etc/systemd/system/*.swap",
-        "etc/systemd/system/*.swap.d/*.conf",
+        "etc/systemd/system/*swap.d/*.conf",
         "run/systemd/system/*.swap",
-        "run/systemd/system/*.swap.d/*.conf",
+        "run/systemd/system/*swap.d/*.conf",
         "run/systemd/generator/*.swap",
-        "run/systemd/generator/*.swap.d/*.conf",
+        "run/systemd/generator/*swap.d/*.conf",
+        "run/systemd/generator.late/*.swap",
+        "run/systemd/generator.late/*swap.d/*.conf",
+        "usr/local/lib/systemd/system/*.swap",
+        "usr/local/lib/systemd/system/*swap.d/*.conf",
         "usr/lib/systemd/system/*.swap",
-        "usr/lib/systemd/system/*.swap.d/*.conf",
+        "usr/lib/systemd/system/*swap.d/*.conf",
         "lib/systemd/system/*.swap",
-        "lib/systemd/system/*.swap.d/*.conf",
-        "etc/systemd/system/swap.d/*.conf",
-        "run/systemd/system/swap.d/*.conf",
-        "usr/lib/systemd/system/swap.d/*.conf",
+        "lib/systemd/system/*swap.d/*.conf",
         "etc/systemd/zram-generator.conf",
         "etc/systemd/zram-generator.conf.d/*.conf",
         "run/systemd/zram-generator.conf",
         "run/systemd/zram-generator.conf.d/*.conf",
+        "usr/local/lib/systemd/zram-generator.conf",
+        "usr/local/lib/systemd/zram-generator.conf.d/*.conf",
         "usr/lib/systemd/zram-generator.conf",
         "usr/lib/systemd/zram-generator.conf.d/*.conf",
     ],

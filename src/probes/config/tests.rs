@@ -129,6 +129,49 @@ fn a_drop_in_disables_the_unit_of_an_fstab_line() {
 }
 
 #[test]
+fn a_masked_unit_disables_the_line_of_fstab_that_it_comes_from() {
+    let of = |files: &[(&str, &[u8])]| {
+        let line: (_, &[u8]) = ("etc/fstab", b"/a none swap sw\n");
+        entries(&[&[line], files].concat())[0].leaves_area_disabled()
+    };
+    let generated: (_, &[u8]) = ("run/systemd/generator/a.swap", b"[Swap]\nWhat=/a\n");
+    assert!(!of(&[generated]));
+    assert!(of(&[generated, ("etc/systemd/system/a.swap", b"")]));
+    assert!(of(&[generated, ("run/systemd/system/a.swap", b"")]));
+    assert!(!of(&[("run/systemd/system/a.swap", b""), ("etc/systemd/system/a.swap", b"[Swap]")]));
+}
+
+#[test]
+fn discovered_partitions_and_local_units_are_listed_after_those_of_the_administrator() {
+    let unit: &[u8] = b"[Swap]\nWhat=/dev/a\n";
+    let all =
+        ["usr/local/lib/systemd/system", "usr/lib/systemd/system", "run/systemd/generator.late"];
+    for folders in [&all[..], &all[1..], &all[2..]] {
+        let files: Vec<String> = folders.iter().map(|folder| format!("{folder}/a.swap")).collect();
+        let files: Vec<(&str, &[u8])> = files.iter().map(|file| (file.as_str(), unit)).collect();
+        let found = entries(&files);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].file.safe(), format!("/{}/a.swap", folders[0]));
+        assert!(!found[0].is_generated(), "{folders:?}");
+    }
+}
+
+#[test]
+fn a_capture_keeps_all_files() {
+    let tree = TestTree::new();
+    let units = units::folders(&tree.root()).into_iter().flat_map(|folder| {
+        ["a.swap", "a.swap.d/b.conf", "swap.d/b.conf"].map(|file| folder.join(file))
+    });
+    let generator = zram_generator::FOLDERS.into_iter().flat_map(|folder| {
+        ["zram-generator.conf", "zram-generator.conf.d/b.conf"]
+            .map(|file| Path::new(folder).join(file))
+    });
+    let lost: Vec<_> =
+        units.chain(generator).filter(|file| !crate::probes::is_declared(file)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+}
+
+#[test]
 fn a_section_of_size_zero_disables_its_device() {
     let of = |text: &[u8]| {
         let found = entries(&[("etc/systemd/zram-generator.conf", text)]);

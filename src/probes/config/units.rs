@@ -9,8 +9,15 @@ use crate::root::Root;
 use std::path::{Path, PathBuf};
 
 /// Folders of units; the first has the highest precedence.
-const FOLDERS: [&str; 4] =
-    ["etc/systemd/system", "run/systemd/system", "run/systemd/generator", "usr/lib/systemd/system"];
+const FOLDERS: [&str; 5] = [
+    "etc/systemd/system",
+    "run/systemd/system",
+    "run/systemd/generator",
+    "usr/local/lib/systemd/system",
+    "usr/lib/systemd/system",
+];
+/// Units for what nothing else sets up, such as a swap partition that systemd-gpt-auto-generator discovers.
+const LATE: &str = "run/systemd/generator.late";
 
 const KIND: ConfigKind = ConfigKind::SystemdSwap;
 const ENDING: &[u8] = b".swap";
@@ -44,19 +51,25 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
     }
 }
 
-/// Checks whether drop-ins disable a unit of this name, whatever creates the unit.
+/// Checks whether a unit of this name is masked, or disabled by drop-ins, whatever creates the unit.
 pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
+    let folders = folders(reader.root);
+    // Masks are in the folders above those of generators.
+    let mut units = folders.iter().take(2).map(|folder| folder.join(name.as_path()));
+    let unit = units.find_map(|path| reader.root.read(path).into_result().ok());
     let mut said = Unit::default();
-    drop_ins(reader, &folders(reader.root), name.as_bytes(), &mut said);
-    said.never
+    drop_ins(reader, &folders, name.as_bytes(), &mut said);
+    said.never || unit.is_some_and(|bytes| bytes.is_empty())
 }
 
-fn folders(root: &Root) -> Vec<PathBuf> {
+/// Folders of units on this machine.
+pub(in crate::probes) fn folders(root: &Root) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Where /lib is a link, it is the same folder again.
     if root.link("lib").known().is_none() {
         folders.push("lib/systemd/system".into());
     }
+    folders.push(LATE.into());
     folders
 }
 

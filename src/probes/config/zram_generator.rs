@@ -6,7 +6,7 @@ use crate::model::{Missing, Name, Reading};
 use std::path::{Path, PathBuf};
 
 /// Folders of its files; the first has the highest precedence.
-const FOLDERS: [&str; 4] =
+pub(super) const FOLDERS: [&str; 4] =
     ["run/systemd", "etc/systemd", "usr/local/lib/systemd", "usr/lib/systemd"];
 const MAIN: &str = "zram-generator.conf";
 const DROP_INS: &str = "zram-generator.conf.d";
