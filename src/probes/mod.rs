@@ -171,24 +171,15 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
         Part::KernelClusters => {
-            into.kernel_clusters = sampled(
-                now,
-                clusters::with_counted_use(into, clusters::kernel::read(root, clock, into)),
-            );
+            into.kernel_clusters = sampled(now, clusters::kernel::read(root, clock, into));
         }
         Part::StoredClusters => {
-            into.stored_clusters = sampled(
-                now,
-                clusters::with_counted_use(into, clusters::stored::read(root, clock, into)),
-            );
+            into.stored_clusters = sampled(now, clusters::stored::read(root, clock, into));
         }
         // Of several requested views the best is enough: this one walks all page tables.
         Part::MappedClusters if is_covered(into) => {}
         Part::MappedClusters => {
-            into.mapped_clusters = sampled(
-                now,
-                clusters::with_counted_use(into, clusters::mapped::read(root, clock, into)),
-            );
+            into.mapped_clusters = sampled(now, clusters::mapped::read(root, clock, into));
         }
         Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
         // These parts only set how much detail others read; a subject has to be named.

@@ -3,7 +3,8 @@
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
-use crate::probes::allocator;
+use crate::probes::probe::BootCache;
+use crate::probes::{allocator, kernel_config};
 use crate::root::Root;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -93,9 +94,21 @@ impl Sizes {
 
 /// Slots of a cluster, as long as no better source is available.
 pub(super) fn default_cluster_slots(root: &Root, page: u64) -> u32 {
+    if has_thp_swap(root) == Reading::Known(false) {
+        return allocator::SMALL_CLUSTER;
+    }
     let slots = root.number(HUGE_PAGE).known().and_then(|bytes| bytes.checked_div(page));
     let slots = slots.and_then(|slots| u32::try_from(slots).ok());
     slots.filter(|slots| allocator::is_cluster(*slots)).unwrap_or(allocator::SMALL_CLUSTER)
+}
+
+/// Whether the kernel swaps out huge pages whole; otherwise its clusters are small. Architectures got this
+/// one after the other, arm64 in 6.0.
+fn has_thp_swap(root: &Root) -> Reading<bool> {
+    static OPTION: BootCache<bool> = BootCache::new();
+    OPTION.get_or_read(root, (), || {
+        kernel_config::option(root, "CONFIG_THP_SWAP").map(|value| value == "y")
+    })
 }
 
 impl Grid {
@@ -195,6 +208,16 @@ mod tests {
         for none in [&[][..], &[(HUGE_PAGE, "0\n")], &[(HUGE_PAGE, "1099511627776\n")]] {
             assert_eq!(sizes(none).cluster, 256, "{none:?}");
         }
+    }
+
+    #[test]
+    fn a_kernel_that_splits_huge_pages_for_swap_has_small_clusters() {
+        let of = |config| {
+            let release = ("proc/sys/kernel/osrelease", "5.10.0\n");
+            sizes(&[(HUGE_PAGE, "2097152\n"), release, ("boot/config-5.10.0", config)]).cluster
+        };
+        assert_eq!(of("# CONFIG_THP_SWAP is not set\n"), 256);
+        assert_eq!(of("CONFIG_THP_SWAP=y\n"), 512);
     }
 
     #[test]

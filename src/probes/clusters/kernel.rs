@@ -21,7 +21,7 @@ use crate::model::clusters::{ClusterMap, ClusterView, SlotOwner};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::probe::BootCache;
-use crate::probes::{Probe, ReadInterval, btf, swaps};
+use crate::probes::{Probe, ReadInterval, btf, kernel_config, swaps};
 use crate::root::Root;
 use std::collections::BTreeMap;
 
@@ -37,6 +37,7 @@ pub static PROBE: Probe = Probe {
         "proc/swaps",
         SHOWN,
         grid::HUGE_PAGE,
+        kernel_config::FILES,
         "sys/kernel/btf/vmlinux",
         "sys/kernel/security/lockdown",
     ],
@@ -61,7 +62,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
             let read = super::read_unchanged(root, |rows| match_rows(&memory, &known, rows, page));
             read.map(|(rows, bound)| {
                 let maps = maps(&memory, clock, &known, bound);
-                super::mark_disabled(root, areas, super::for_areas(areas, &rows, &maps))
+                super::compare_with_swaps(root, areas, super::for_areas(areas, &rows, &maps))
             })
         })
     })

@@ -17,7 +17,7 @@ use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, ClusterView, SlotSet};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
-use crate::probes::{Probe, ReadInterval, deadline, process, swaps};
+use crate::probes::{Probe, ReadInterval, deadline, kernel_config, process, swaps};
 use crate::root::Root;
 use area_types::{AreaCapacity, AreaType, SeenType};
 use page_table_walk::PageTableWalk;
@@ -29,7 +29,7 @@ pub static PROBE: Probe = Probe {
     part: Part::MappedClusters,
     id: "mapped",
     tier: ReadInterval::OnDemand,
-    files: &["proc/*/pagemap", "proc/*/maps"],
+    files: &["proc/*/pagemap", "proc/*/maps", kernel_config::FILES],
     about: "Which slots the page tables of processes point to",
     remedy: "run as root, with CAP_SYS_ADMIN and outside of a container",
 };
@@ -89,7 +89,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
         };
         let both = areas.iter().zip(mapped.areas);
         let maps = both.map(|(area, slots)| Reading::from(grid(area)).map2(slots, map));
-        let maps = super::mark_disabled(root, areas, maps.collect());
+        let maps = super::compare_with_swaps(root, areas, maps.collect());
         // One walk over all page tables serves all areas.
         let cost_us = clock.cpu_us().saturating_sub(start);
         Ok(maps.into_iter().map(|map| map.map(|map| ClusterMap { cost_us, ..map })).collect())

@@ -19,23 +19,9 @@ mod testing;
 
 use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Missing, Reading, Snapshot};
+use crate::model::{Missing, Reading};
 use crate::probes::swaps;
 use crate::root::Root;
-
-/// Adds the use in `/proc/swaps` at the time of the read to each map: a later number would belong to other
-/// slots.
-pub fn with_counted_use(
-    snapshot: &Snapshot,
-    maps: Reading<Vec<Reading<ClusterMap>>>,
-) -> Reading<Vec<Reading<ClusterMap>>> {
-    let areas = snapshot.areas();
-    let used = |place: usize| areas.get(place).and_then(|area| area.used.known().copied());
-    let held = |(place, map): (usize, Reading<ClusterMap>)| {
-        map.map(|map| ClusterMap { counted: used(place), ..map })
-    };
-    maps.map(|maps| (0..).zip(maps).map(held).collect())
-}
 
 /// Reason why an area is incomplete.
 const OFF: &str = "the area was disabled during the read";
@@ -74,15 +60,19 @@ fn for_areas<T: Clone>(
     SwapArea::pick(found, &SwapArea::indices_in(areas, rows), &why)
 }
 
-/// Marks the maps of areas that were disabled meanwhile: part or all of their content is missing.
-fn mark_disabled(
+/// Adds the use in `/proc/swaps` right after the read to each map: an earlier number would belong to other
+/// slots. Marks the maps of areas that were disabled meanwhile: part or all of their content is missing.
+fn compare_with_swaps(
     root: &Root,
     areas: &[SwapArea],
     maps: Vec<Reading<ClusterMap>>,
 ) -> Vec<Reading<ClusterMap>> {
     let Ok(now) = swaps::read(root).into_result() else { return maps };
     let one = |(map, place): (Reading<ClusterMap>, Option<usize>)| match place {
-        Some(_) => map,
+        Some(place) => {
+            let counted = now.get(place).and_then(|area| area.used.known().copied());
+            map.map(|map| ClusterMap { counted, ..map })
+        }
         None => map.and_then(disabled),
     };
     maps.into_iter().zip(SwapArea::indices_in(areas, &now)).map(one).collect()

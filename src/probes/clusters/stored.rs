@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::model::clusters::{Ages, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot, zram};
-use crate::probes::{Probe, ReadInterval, scan};
+use crate::probes::{Probe, ReadInterval, kernel_config, scan};
 use crate::root::{Root, parse_u64};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,7 +23,11 @@ pub static PROBE: Probe = Probe {
     part: Part::StoredClusters,
     id: "stored",
     tier: ReadInterval::OnDemand,
-    files: &["sys/kernel/debug/zram/*/block_state", "sys/block/zram*/mm_stat"],
+    files: &[
+        "sys/kernel/debug/zram/*/block_state",
+        "sys/block/zram*/mm_stat",
+        kernel_config::FILES,
+    ],
     about: "Which slots zram devices have stored, how, and how long ago",
     remedy: "run as root, with debugfs mounted (mount -t debugfs none /sys/kernel/debug) and a kernel built with CONFIG_ZRAM_MEMORY_TRACKING",
 };
@@ -60,7 +64,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
         let sizes = Reading::from(Sizes::from_snapshot(root, snapshot));
         sizes.map(|sizes| {
             let maps = areas.iter().map(|area| read(area, &sizes).into()).collect();
-            super::mark_disabled(root, areas, maps)
+            super::compare_with_swaps(root, areas, maps)
         })
     })
 }

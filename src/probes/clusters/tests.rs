@@ -1,6 +1,7 @@
 use super::grid::Sizes;
 use super::grid::testing::snapshot;
 use super::*;
+use crate::model::Bytes;
 use crate::model::clusters::{ClusterView, SlotSet};
 use crate::model::swaparea::testing::area;
 use crate::root::testing::TestTree;
@@ -51,8 +52,9 @@ fn a_disabled_area_is_marked_and_others_stay_complete() {
         }
         Reading::Known(grid.map(ClusterView::Mapped, grid.count(&set), Vec::new()))
     };
-    let told = mark_disabled(&tree.root(), &all, vec![map(&[1]), map(&[2]), map(&[])]);
+    let told = compare_with_swaps(&tree.root(), &all, vec![map(&[1]), map(&[2]), map(&[])]);
     assert_eq!(told[0].known().unwrap().partial.as_deref(), Some(OFF));
-    assert_eq!(told[1], map(&[2]));
+    assert_eq!(told[1].known().unwrap().partial, None);
+    assert_eq!(told[1].known().unwrap().counted, Some(Bytes(2000 << 10)), "the use of now");
     assert_eq!(told[2].missing().unwrap().why(), OFF, "nothing of it was seen");
 }
