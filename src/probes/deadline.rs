@@ -213,19 +213,25 @@ impl Pool {
         let worker = self.take(limit).ok_or(NoAnswer::NoThread)?;
         // The end is sent as an answer too: a thread that died sends none.
         let stream = begin(&worker, move || Some(next()));
-        let silence = loop {
+        let (silence, result) = loop {
             match stream.recv_timeout(limit) {
-                Ok(answer) => {
-                    if !answer.is_some_and(&mut wants) {
-                        break None;
+                Ok(None) => break (None, Ok(())),
+                Ok(Some(answer)) => {
+                    if !wants(answer) {
+                        // The thread is still in the next step, which may take long.
+                        break (Some(NoAnswer::Late), Ok(()));
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => break Some(NoAnswer::Died),
-                Err(RecvTimeoutError::Timeout) => break Some(NoAnswer::Late),
+                Err(RecvTimeoutError::Disconnected) => {
+                    break (Some(NoAnswer::Died), Err(NoAnswer::Died));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    break (Some(NoAnswer::Late), Err(NoAnswer::Late));
+                }
             }
         };
         self.return_worker(worker, silence);
-        silence.map_or(Ok(()), Err)
+        result
     }
 
     /// An idle thread, or a new one within the limit of threads.

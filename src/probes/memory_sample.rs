@@ -123,7 +123,7 @@ fn places(range: &Range<u64>, size: u64) -> impl Iterator<Item = u64> + use<> {
 fn is_present(table: &PageTable, page: u64) -> bool {
     let mut entry = [0; 8];
     let is_read = table.entries(page, &mut entry) == Ok(entry.len());
-    is_read && u64::from_le_bytes(entry) & (PRESENT | SWAPPED | SHARED) == PRESENT
+    is_read && u64::from_ne_bytes(entry) & (PRESENT | SWAPPED | SHARED) == PRESENT
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
     fn pages_in_swap_are_left_alone_and_capture_has_no_memory() {
         let tree = TestTree::new();
         tree.write("proc/7/maps", "0-3000 rw-p 00000000 00:00 0\n");
-        let entries = [PRESENT, SWAPPED, PRESENT | SHARED].map(u64::to_le_bytes).concat();
+        let entries = [PRESENT, SWAPPED, PRESENT | SHARED].map(u64::to_ne_bytes).concat();
         tree.write("proc/7/pagemap", entries);
         let memory: Vec<u8> = [1, 2, 3].iter().flat_map(|byte| [*byte; 4096]).collect();
         tree.write("proc/7/mem", memory);

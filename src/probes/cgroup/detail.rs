@@ -8,7 +8,7 @@ use super::group::NOT_V1;
 use crate::model::container::Container;
 use crate::model::subject::{CgroupDetail, LruGeneration, NodeMemory};
 use crate::model::users::CgroupVersion;
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{page, scan};
 use crate::root::{Root, parse_u64, unexpected};
 use std::collections::BTreeMap;
@@ -99,11 +99,6 @@ fn generations(root: &Root, path: &Name) -> Reading<Vec<LruGeneration>> {
                 "the multi-generational LRU is off: /{ENABLED} is {flags}"
             ));
         }
-        Reading::Known(_) if !root.exists("sys/kernel/debug/lru_gen") && root.is_live() => {
-            return Reading::absent(format!(
-                "/{AGES} is missing: mount -t debugfs debugfs /sys/kernel/debug"
-            ));
-        }
         Reading::Missing { missing } => {
             let why = missing.why();
             return Reading::absent(format!(
@@ -112,7 +107,14 @@ fn generations(root: &Root, path: &Name) -> Reading<Vec<LruGeneration>> {
         }
         Reading::Known(_) => {}
     }
-    root.read(AGES).and_then(|bytes| {
+    let bytes = root.read(AGES);
+    // The folder can be searched by root only, so whether the file exists shows in the reading alone.
+    if root.is_live() && matches!(bytes.missing(), Some(Missing::Absent(_))) {
+        return Reading::absent(format!(
+            "/{AGES} is missing: mount -t debugfs debugfs /sys/kernel/debug"
+        ));
+    }
+    bytes.and_then(|bytes| {
         let generations = parse_generations(&bytes, path.as_bytes());
         Reading::or_absent(generations, format!("/{AGES} does not list this cgroup"))
     })
@@ -211,5 +213,14 @@ mod tests {
         assert!(off.generations.missing().unwrap().why().contains("is off"));
         let none = tree(b"c /cg cgroup2 rw 0 0\n", &[]);
         assert!(none.generations.missing().unwrap().why().contains("CONFIG_LRU_GEN"));
+    }
+
+    #[test]
+    fn only_an_absent_list_of_generations_asks_for_debugfs() {
+        let tree = TestTree::with(&[(ENABLED, "0x0007\n")]);
+        let why = || generations(&tree.live(), &"/a".into()).missing().unwrap().why();
+        assert!(why().contains("mount -t debugfs"), "{}", why());
+        tree.link(AGES, "lru_gen");
+        assert!(!why().contains("mount"), "{}", why());
     }
 }

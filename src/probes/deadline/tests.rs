@@ -66,6 +66,23 @@ fn steps_run_until_the_end_a_timeout_or_a_stop() {
 }
 
 #[test]
+fn a_thread_that_is_left_in_the_middle_of_its_task_is_not_idle() {
+    let pool = Pool::new();
+    let (done, held) = mpsc::channel::<()>();
+    let mut first = true;
+    let next = move || {
+        if !std::mem::take(&mut first) {
+            let _ = held.recv();
+        }
+        Some(1)
+    };
+    assert_eq!(pool.steps(SHORT, next, |_| false), Ok(()));
+    let items: Arc<[u64]> = Arc::from([1]);
+    assert_eq!(pool.each(&items, SHORT, sleep_ms), [Ok(1)], "another thread works");
+    drop(done);
+}
+
+#[test]
 fn callers_share_two_threads() {
     let pool = Pool::new();
     let items: Arc<[u64]> = Arc::from([1; 8]);

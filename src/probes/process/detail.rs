@@ -112,7 +112,7 @@ pub(super) fn field(text: &[u8], name: &str) -> Reading<Bytes> {
     });
     match value {
         Some(Some(kib)) => Reading::Known(Bytes::from_kib(kib)),
-        Some(None) => Reading::failed(format!("{name} of smaps_rollup is not a number")),
-        None => Reading::absent(format!("smaps_rollup has no {name} line on this kernel")),
+        Some(None) => Reading::failed(format!("{name} of smaps is not a number")),
+        None => Reading::absent(format!("smaps has no {name} line on this kernel")),
     }
 }

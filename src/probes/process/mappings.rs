@@ -12,7 +12,7 @@ use crate::root::Root;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Enough for a process with 100,000 mappings, which take 700 bytes each.
+/// Enough for 180,000 mappings, which take 700 bytes each.
 const CAP: usize = 128 << 20;
 /// A process with much memory takes a second.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -26,6 +26,11 @@ pub(super) fn read(root: &Root, pid: u32) -> Reading<Vec<NamedMapping>> {
     text.unwrap_or_else(|| Missing::NotSampled.into()).and_then(|text| {
         if text.is_empty() {
             return Reading::absent("a kernel thread or a process that has ended has no mappings");
+        }
+        if text.len() == CAP {
+            return Reading::failed(format!(
+                "/proc/{pid}/smaps is larger than {CAP} bytes: the process has too many mappings"
+            ));
         }
         Reading::Known(parse(&text))
     })

@@ -142,6 +142,16 @@ fn a_rollup_without_the_line_or_a_number_is_missing() {
 }
 
 #[test]
+fn a_list_of_mappings_that_is_cut_has_no_figures() {
+    let (dir, root) = tree(&[("proc/7/smaps", b"1000-2000 rw-p 0 00:00 0\nSwap: 4 kB\n")]);
+    assert!(mappings::read(&root, 7).known().is_some());
+    let file = std::fs::File::options().write(true).open(dir.path().join("proc/7/smaps"));
+    file.unwrap().set_len(200 << 20).unwrap();
+    let why = mappings::read(&root, 7).missing().unwrap().why();
+    assert!(why.contains("too many mappings"), "{why}");
+}
+
+#[test]
 fn a_proc_that_is_not_mounted_is_absent() {
     let (_dir, root) = tree(&[("proc/x", b"")]);
     assert_eq!(read(&root, PartSet::NONE).missing().unwrap().kind(), "absent");
