@@ -296,6 +296,11 @@ fn the_status_page_names_what_is_unknown_full_or_without_memory() {
             assert!(text.contains(part), "{machine}: {part:?} is not in {text}");
         }
     }
+    let cached = Machine::unpack("6.12-zram-writeback");
+    let zero = "and 13.4M of zero-filled pages";
+    assert!(words_of(&cached, &["status"]).contains(zero));
+    cached.write("sys/devices/system/cpu/online", "0-31\n");
+    assert!(!words_of(&cached, &["status"]).contains(zero), "32 CPUs may hold 16M");
     let nodes = words_of(&Machine::unpack("6.18-numa2-loaded"), &["status"]);
     assert!(!nodes.contains("one by one"), "nodes prefer their own areas: {nodes}");
 }
@@ -412,8 +417,10 @@ fn options_without_use_are_not_offered() {
             assert!(!own.contains(option), "{command} --help lists {option}");
         }
     }
-    let told = errors(&["--sysroot", "/", "replay", "x"]);
-    assert!(told.contains("leave --sysroot and --recording out"), "{told}");
+    for source in [["--sysroot", "/"], ["--machine", "laptop"]] {
+        let told = errors(&[&source[..], &["replay", "x"]].concat());
+        assert!(told.contains("leave --sysroot, --recording and --machine out"), "{told}");
+    }
     let told = errors(&["replay", "x", "paging", "--interval", "1"]);
     assert!(told.contains("use replay without --interval"), "{told}");
 }

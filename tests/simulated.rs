@@ -516,6 +516,24 @@ fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
 }
 
 #[test]
+fn a_plan_of_a_simulated_run_is_json_if_requested() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| in_store(dir.path(), arguments);
+    for command in [["stress", "run", "usemem"], ["experiment", "run", "balance"]] {
+        let plan = json(&run(&[&command[..], &["--on", "laptop", "--dry-run", "--json"]].concat()));
+        assert!(plan["outcome"].is_null(), "{plan}");
+    }
+    for (option, why) in [
+        (["--on", "laptop,server", "--json"], "--json: each machine"),
+        (["--on", "laptop", "--published"], "--published: "),
+    ] {
+        let refused = run(&[&["experiment", "run", "zswap", "--dry-run"], &option[..]].concat());
+        assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    }
+}
+
+#[test]
 fn published_experiments_stand_beside_the_model() {
     let dir = tempfile::tempdir().unwrap();
     let swapadm = |arguments: &[&str]| in_store(dir.path(), arguments);
@@ -549,6 +567,10 @@ fn published_experiments_stand_beside_the_model() {
     }
     for (option, why) in [
         (&["--on", "laptop"][..], "--on does not apply to policies"),
+        (&["--published"], "--published does not apply to policies"),
+        (&["--no-keep"], "--no-keep does not apply to policies"),
+        (&["--seed", "2"], "--seed does not apply to policies"),
+        (&["--dry-run", "--json"], "leave out --dry-run"),
         (&["--only", "table=X"], "policies has table=A,B,C,D,E"),
         (&["--scale", "0"], "--scale 0"),
     ] {

@@ -58,7 +58,7 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
         return commands::table::explain_columns(spec, &environment);
     }
     if matches!(command, Command::Replay(_)) && cli.source.is_given() {
-        let why = "replay reads the recording that it names: leave --sysroot and --recording out";
+        let why = "replay reads the recording that it names: leave --sysroot, --recording and --machine out";
         return Err(usage(why));
     }
     let change = command.change();

@@ -31,6 +31,15 @@ fn pages_of_an_experiment_are_as_expected() {
     expect("experiment.csv", &["show", "4", "--csv"]);
 }
 
+#[test]
+fn options_of_runs_are_refused_for_an_experiment() {
+    let folder = folder();
+    for option in ["--bytes", "--explain", "--all"] {
+        let refused = folder.run(&["show", "last", option]);
+        assert_eq!(refused.status.code(), Some(2), "{option}");
+    }
+}
+
 /// Including the text above and below its table.
 #[test]
 fn no_line_of_words_is_wider_than_a_terminal() {

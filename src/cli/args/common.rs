@@ -36,9 +36,9 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
-    /// Whether a captured tree or a recording was named.
+    /// Whether a captured tree, a recording or a simulated machine was named.
     pub fn is_given(&self) -> bool {
-        self.sysroot.is_some() || self.recording.is_some()
+        self.sysroot.is_some() || self.recording.is_some() || self.machine.is_some()
     }
 }
 

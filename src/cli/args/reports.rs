@@ -18,7 +18,7 @@ const RULE_NAMES: Listed = Listed(|| RULES.iter().map(|rule| rule.id).collect())
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
     /// Show this process, and where its swapped memory is mapped; reads its page tables
-    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "markdown", "raw", "interval"])]
+    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "markdown", "raw", "interval", "count", "explain", "timestamp", "noheadings"])]
     pub pid: Option<u32>,
     /// Add the proportional share of swap; reads the page tables of each process
     #[arg(long)]
@@ -161,7 +161,7 @@ pub struct RecordArgs {
 }
 
 /// `replay`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(mut_arg("interval", |it| it.hide(true)))]
 pub struct ReplayArgs {
     /// Recording to read

@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
-use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
+use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, RowArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
@@ -109,16 +109,15 @@ pub fn replay(
     settings: &SettingsArgs,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let source = SourceOptions::Recording { file: args.file.clone(), at: ReplayStart::First };
-    let prints = args.table.is_some() || args.rows.asks_for_rows() || args.rows.json;
-    if environment.interactive && !prints {
-        let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
-        let invocation = Invocation { source, environment: environment.clone() };
-        return watch::run(&watch, &invocation);
-    }
     if args.rows.interval.is_some() {
         let why = "a recording keeps the interval of its snapshots: use replay without --interval";
         return Err(usage(why));
+    }
+    let source = SourceOptions::Recording { file: args.file.clone(), at: ReplayStart::First };
+    if environment.interactive && !asks_for_table(args) {
+        let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
+        let invocation = Invocation { source, environment: environment.clone() };
+        return watch::run(&watch, &invocation);
     }
     let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
@@ -139,12 +138,31 @@ pub fn replay(
     Ok(Exit::Done)
 }
 
+/// Whether options were typed that the interface does not have.
+fn asks_for_table(args: &ReplayArgs) -> bool {
+    let RowArgs { json, bytes, count, .. } = args.rows;
+    args.table.is_some() || args.rows.asks_for_rows() || json || bytes || count.is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::args::NoRecording;
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
+
+    #[test]
+    fn options_of_tables_are_used_or_refused_on_a_terminal() {
+        let rows = |rows| ReplayArgs { rows, ..ReplayArgs::default() };
+        let count = RowArgs { count: Some(5), ..RowArgs::default() };
+        assert!(asks_for_table(&rows(count)));
+        assert!(asks_for_table(&rows(RowArgs { bytes: true, ..RowArgs::default() })));
+        assert!(!asks_for_table(&ReplayArgs::default()));
+        let paced = rows(RowArgs { interval: Some("1".to_owned()), ..RowArgs::default() });
+        let terminal = Environment { interactive: true, ..Environment::default() };
+        let why = replay(&paced, &SettingsArgs::default(), &terminal).unwrap_err();
+        assert!(matches!(why, CommandError::Usage(_)), "{why:?}");
+    }
 
     #[test]
     fn captures_are_private() {

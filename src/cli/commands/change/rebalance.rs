@@ -93,7 +93,7 @@ fn print_diagnosis(
         if !found.is_wrong() {
             let name = before.machine.snapshot.simulated.as_deref();
             let mark = name.map(|name| format!("SIMULATED {}: ", safe_text(name)));
-            let (mark, why) = (mark.unwrap_or_default(), idle_reason(before));
+            let (mark, why) = (mark.unwrap_or_default(), idle_reason(before, args.change.persist));
             out.lines([format!("{mark}rebalance {}: {why}", args.strategy.word())])?;
         }
     }
@@ -101,9 +101,12 @@ fn print_diagnosis(
 }
 
 /// The reason why there is nothing to do.
-fn idle_reason(before: &CommandContext<'_>) -> &'static str {
+fn idle_reason(before: &CommandContext<'_>, persist: bool) -> &'static str {
     match before.machine.snapshot.swaps.reading.known() {
         Some(areas) if areas.is_empty() => "no swap area is active: nothing to do",
+        Some(_) | None if persist => {
+            "the areas are as wanted already: nothing to do. --persist keeps only priorities that are changed now: for others use swapadm priority AREA=N --persist"
+        }
         Some(_) | None => "the areas are as wanted already: nothing to do",
     }
 }

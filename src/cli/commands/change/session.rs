@@ -55,6 +55,10 @@ impl TypedSession<'_> {
         if self.on.is_empty() {
             return self.run_here(invocation.source.root()?, &invocation.environment);
         }
+        if self.change.json && self.on.len() > 1 {
+            let why = "--json: each machine has a document of its own: use --on with one machine";
+            return Err(CommandError::Usage(why.to_owned()));
+        }
         for named in self.on {
             let exit = self.simulate(named, &invocation.environment)?;
             worst = if exit == Exit::Done { worst } else { exit };
@@ -67,7 +71,12 @@ impl TypedSession<'_> {
         let files = environment.user_files();
         let machine = SimulatedMachine::read(named, &files)?;
         let session = session::prepare_simulated(&self.spec, &machine.setup, &files)?;
-        self.check_published(&session)?;
+        let prepared = Prepared { session, setups: Vec::new(), checks: Vec::new() };
+        self.check_published(&prepared.session)?;
+        if self.change.dry_run && self.change.json {
+            return exit_after_output(Exit::Done, self.print_json(Out::new(), &prepared, None));
+        }
+        let session = prepared.session;
         if self.change.dry_run {
             let cases = session.cases.iter().map(|case| format!("  {}", case.spec.title));
             let runs = session.cases.len() * session.repetitions as usize;

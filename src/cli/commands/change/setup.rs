@@ -57,6 +57,10 @@ fn begin<'a>(
     args: &SetupArgs,
 ) -> Result<(CommandContext<'a>, SetupProposal), CommandError> {
     TypedLimits::from_args(&args.change, root)?;
+    if args.change.persist {
+        let why = "--persist: setup has a choice for it: use --with boot=yes";
+        return Err(CommandError::Usage(why.to_owned()));
+    }
     let request = request(args)?;
     let before = CommandContext::new(environment, root, observe);
     let setup = propose_setup(&before.machine, &request)?;

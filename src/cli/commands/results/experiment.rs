@@ -3,7 +3,7 @@
 pub mod document;
 
 use super::form;
-use crate::cli::args::results::{ExportForm, ShowArgs};
+use crate::cli::args::results::{ExportForm, ResultsOutputArgs, ShowArgs};
 use crate::cli::exit::{CommandError, usage};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -24,6 +24,13 @@ pub(super) fn show(
     args: &ShowArgs,
     environment: &Environment,
 ) -> Result<(), CommandError> {
+    let ResultsOutputArgs { bytes, explain, all, .. } = args.form;
+    for (option, is_given) in [("--bytes", bytes), ("--explain", explain), ("--all", all)] {
+        if is_given {
+            let why = format!("{option} applies to runs, and this is an experiment");
+            return Err(CommandError::Usage(why));
+        }
+    }
     let mut out = Out::new();
     let published = published(experiment, beside, args.published)?;
     if args.form.json {

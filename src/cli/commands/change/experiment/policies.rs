@@ -38,7 +38,11 @@ pub(super) fn run(args: &ExperimentArgs, environment: &Environment) -> Result<Ex
     refuse_others(args)?;
     let tables = choose(&args.only)?;
     let scale = args.scale.map(spec::check_scale).transpose()?.unwrap_or(1.0);
-    if args.change.dry_run && !args.change.json {
+    if args.change.dry_run && args.change.json {
+        let why = "--json: policies prints its figures as JSON, not its plan: leave out --dry-run";
+        return Err(CommandError::Usage(why.to_owned()));
+    }
+    if args.change.dry_run {
         Out::new().lines(
             tables
                 .iter()
@@ -70,6 +74,9 @@ fn refuse_others(args: &ExperimentArgs) -> Result<(), CommandError> {
         ("--kind", args.kind.is_some()),
         ("--file-in", args.file_in.is_some()),
         ("--repeat", args.repeat.is_some()),
+        ("--seed", args.seed != 1),
+        ("--published", args.published),
+        ("--no-keep", args.no_keep),
         ("--on", !args.on.is_empty()),
         ("--force", !change.force.is_empty()),
         ("--persist", change.persist),
