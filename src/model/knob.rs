@@ -228,7 +228,7 @@ pub static KNOBS: &[Knob] = &[
         id: "watermark_scale_factor",
         file: "proc/sys/vm/watermark_scale_factor",
         kind: number(1, 3000),
-        before: None,
+        before: Some((Release(5, 17), number(1, 1000))),
         default: Some("10"),
         help: "Distance between the watermarks of kswapd in ten-thousandths of a node's memory: higher values wake kswapd earlier.",
     },
@@ -355,7 +355,8 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "khugepaged.max_ptes_swap",
         file: "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
-        kind: number(0, u64::MAX),
+        // With pages of 64K; with pages of 4K the kernel takes at most 511.
+        kind: number(0, 8191),
         before: None,
         default: None,
         help: "Number of swapped pages that khugepaged swaps in to collapse a range into a huge page; 0 swaps nothing in.",
@@ -438,6 +439,12 @@ mod tests {
         assert_eq!(on("6.1.0-49-amd64"), number(0, u64::MAX));
         assert_eq!(on("6.12.107+deb13-amd64"), number(0, 31));
         assert_eq!(on("nonsense"), number(0, 31));
+        let scale = find("watermark_scale_factor").unwrap();
+        let on = |text: &str| scale.kind_for_release(Release::parse(text));
+        assert_eq!((on("5.15.0"), on("5.17.0")), (number(1, 1000), number(1, 3000)));
+        // The kernel refuses a number of pages above that of a huge page.
+        let swapped = find("khugepaged.max_ptes_swap").unwrap();
+        assert!(swapped.kind.parse_value("8192", "64").is_err());
     }
 
     #[test]

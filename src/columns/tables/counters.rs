@@ -59,5 +59,20 @@ const COUNTED: [&str; 5] = [
 
 /// Whether a counter is a current value rather than a count since boot.
 fn is_state(name: &str) -> bool {
-    name.starts_with("nr_") && !COUNTED.contains(&name)
+    name == "workingset_nodes" || (name.starts_with("nr_") && !COUNTED.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn current_values_are_told_from_counts() {
+        for name in ["nr_zspages", "workingset_nodes"] {
+            assert!(is_state(name), "{name}");
+        }
+        for name in ["nr_written", "workingset_nodereclaim", "pswpin"] {
+            assert!(!is_state(name), "{name}");
+        }
+    }
 }

@@ -5,9 +5,12 @@ use crate::columns::tables::{devices, groups, headroom, zram, zswap};
 use crate::columns::{ColumnId, Value, units};
 use crate::derive::selection::policy;
 use crate::model::Missing;
+use crate::model::kernel::RotationUnit;
 
 /// Bytes from which memory that zram saves entirely is mentioned.
 const SMALL: f64 = 1_048_576.0;
+/// Slots that a CPU may hold on kernels that reserve them in batches: one to allocate from, one to free.
+const SLOTS_HELD: u64 = 2 * 64;
 /// The first kernel release that keeps zero-filled pages in a map of its own.
 const ZERO_MAP: (u32, u32) = (6, 12);
 
@@ -54,18 +57,29 @@ impl StatusPage<'_> {
     }
 
     /// The used part of a zram device that takes no memory: same-filled pages, and since 6.12 zero-filled pages,
-    /// which never reach it. Small amounts are slots that CPUs hold.
+    /// which never reach it. Small amounts may be slots that CPUs hold.
     fn without_memory(&self, row: usize) -> String {
         let number = |id| self.value(id, row).and_then(Value::number);
         let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
         let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
         let has_zero_map = policy::release(self.view.now).known().is_some_and(|it| *it >= ZERO_MAP);
         let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
-        let zero = zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL);
+        let zero =
+            zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL.max(self.held()));
         let zero = zero.filter(|_| has_zero_map);
         let zero = zero.map(|zero| format!("{} of zero-filled pages", units::bytes(zero)));
         let parts: Vec<String> = same.into_iter().chain(zero).collect();
         if parts.is_empty() { String::new() } else { format!(" and {}", parts.join(" and ")) }
+    }
+
+    /// The bytes of slots that all CPUs may hold without a page in them.
+    fn held(&self) -> f64 {
+        let snapshot = self.view.now;
+        let unit = policy::rotation_unit(snapshot);
+        let is_batch = unit.known().is_some_and(|(unit, _)| *unit == RotationUnit::Batch);
+        let cpus = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.cpus.clone());
+        let held = cpus.map2(snapshot.page_size.clone(), |cpus, page| cpus * SLOTS_HELD * page);
+        held.known().filter(|_| is_batch).map_or(0.0, |bytes| *bytes as f64)
     }
 
     /// A compression ratio, if it is known.
