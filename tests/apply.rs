@@ -366,6 +366,21 @@ fn a_device_with_two_further_algorithms_stays_as_it_was_saved() {
 }
 
 #[test]
+fn an_area_that_only_a_restart_removes_is_not_called_equal() {
+    let machine = Machine::unpack("7.2-idle");
+    let wanted = format!("only = true\n{}", saved(&machine, &[]).unwrap());
+    let swaps = machine.text("proc/swaps").unwrap();
+    machine.write("proc/swaps", swaps + "/gone\\040(deleted) file 1020 0 -9\n");
+    let stays = "/gone was deleted while active and stays active";
+    let checked = apply(&machine, &wanted, &["--check"]);
+    let said = printed(&checked);
+    assert!(said.contains(stays) && !said.contains("0 steps"), "{said}");
+    assert_eq!(checked.status.code(), Some(1));
+    let said = printed(&apply(&machine, &wanted, &["--yes"]));
+    assert!(said.contains(stays) && said.contains("Nothing can be done now"), "{said}");
+}
+
+#[test]
 fn the_state_at_boot_has_the_swap_of_other_services() {
     let machine = Machine::unpack("7.2-noswap");
     machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");

@@ -39,6 +39,22 @@ fn a_folder_that_is_no_captured_tree_is_refused() {
     fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
 }
 
+#[test]
+fn an_area_without_a_readable_header_is_found_by_its_link() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    let off = ["off", "UUID=1-2", "--dry-run"];
+    fails(&machine.run(&off), 2, "a header could not be read: ");
+    machine.write("dev/zram0", "");
+    let links = machine.path().join("dev/disk/by-uuid");
+    fs::create_dir_all(&links).unwrap();
+    std::os::unix::fs::symlink("../../zram0", links.join("1-2")).unwrap();
+    let output = machine.run(&off);
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("Plan: disable /dev/zram0"),
+        "{output:?}"
+    );
+}
+
 /// Options without effect are rejected.
 #[test]
 fn unused_options_are_refused() {
@@ -77,6 +93,10 @@ fn unused_options_are_refused() {
     ] {
         refused(&[command, &["--pace", "5"]].concat(), "--pace: this command does not disable");
     }
+    for option in ["--explain", "--timestamp", "--noheadings", "--count=2"] {
+        refused(&["processes", "1", option], "cannot be used with");
+    }
+    refused(&["setup", "--persist", "--dry-run"], "--persist: setup has a choice for it");
     for option in [
         &["--persist"][..],
         &["--force", "memory"],

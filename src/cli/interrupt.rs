@@ -132,6 +132,11 @@ impl Interrupt {
         })
     }
 
+    /// Waits for this long, or until a signal arrives; true if it is one that ends the program.
+    pub fn ends_within(&self, time: Duration) -> bool {
+        self.wait(time) && !self.take_signals().is_empty()
+    }
+
     /// Runs a task until it ends or a signal arrives.
     ///
     /// # Errors
@@ -177,4 +182,18 @@ fn ignored() -> u64 {
         u64::from_str_radix(line.trim(), 16).ok()
     };
     status.known().and_then(mask).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_by_the_terminal_does_not_end_a_wait() {
+        let interrupt = Interrupt::guard();
+        assert!(interrupt.ear.is_some(), "otherwise the signal stops this process");
+        nix::sys::signal::raise(Signal::SIGTSTP).unwrap();
+        assert!(!interrupt.ends_within(Duration::from_millis(200)));
+        assert_eq!(interrupt.first_signal(), None);
+    }
 }

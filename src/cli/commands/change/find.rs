@@ -2,8 +2,10 @@
 
 use crate::change::{self, ChangeTarget, ObservedMachine};
 use crate::cli::exit::{CommandError, usage};
+use crate::model::config::path_for;
+use crate::model::name::safe_text;
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Name, Snapshot, name, text};
+use crate::model::{Name, Reading, Snapshot, text};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -24,20 +26,24 @@ pub(in crate::cli::commands) fn find_among<'a>(
     root: Option<&Root>,
     what: &OsStr,
 ) -> Result<&'a SwapArea, CommandError> {
-    let shown = name::safe_text(&what.to_string_lossy());
-    let mut found: Vec<&SwapArea> = by_header(snapshot, what, areas).unwrap_or_else(|| {
-        let wanted = Name::new(what.as_bytes());
+    let shown = safe_text(&what.to_string_lossy());
+    let by_header = by_header(snapshot, what, areas).filter(|found| !found.is_empty());
+    let mut found: Vec<&SwapArea> = by_header.unwrap_or_else(|| {
+        // A link of udev leads to the device with a tag, also where its header cannot be read.
+        let wanted = path_for(&Name::new(what.as_bytes()));
         let exact: Vec<_> = areas.iter().filter(|area| area.path == wanted).collect();
-        if exact.is_empty() { by_name(root, what, areas) } else { exact }
+        if exact.is_empty() { by_name(root, wanted.as_path().as_os_str(), areas) } else { exact }
     });
     match (found.pop(), found.is_empty()) {
         (Some(area), true) => Ok(area),
         (Some(_), false) => {
             Err(usage(format!("\"{shown}\" matches several active areas: use the path of one")))
         }
-        (None, _) => {
-            Err(usage(format!("\"{shown}\" is not an active area{}", hint(areas, &shown))))
-        }
+        (None, _) => Err(usage(format!(
+            "\"{shown}\" is not an active area{}{}",
+            hint(areas, &shown),
+            unread_header(snapshot, what)
+        ))),
     }
 }
 
@@ -51,6 +57,20 @@ fn hint(areas: &[SwapArea], typed: &str) -> String {
     let short: Vec<String> = areas.iter().map(|area| area.path.base().safe()).collect();
     let near = text::did_you_mean(typed, short.iter().map(String::as_str));
     format!("; active: {}{near}", names.join(", "))
+}
+
+/// Why an area named by `UUID=` or `LABEL=` may be active all the same.
+fn unread_header(snapshot: &Snapshot, what: &OsStr) -> String {
+    let headers = &snapshot.headers.reading;
+    let mut each = headers.known_items().iter().map(Reading::missing);
+    let unread = headers.missing().or_else(|| each.find_map(|missing| missing));
+    let unread = unread.filter(|_| is_tag(what)).map(|missing| safe_text(&missing.why()));
+    unread.map(|why| format!("; a header could not be read: {why}")).unwrap_or_default()
+}
+
+/// Whether an argument has the form `UUID=` or `LABEL=`.
+fn is_tag(what: &OsStr) -> bool {
+    what.as_bytes().starts_with(b"UUID=") || what.as_bytes().starts_with(b"LABEL=")
 }
 
 /// The areas named by `UUID=` or `LABEL=`; none if the argument has neither form.
@@ -68,7 +88,7 @@ fn by_header<'a>(
             (_, Some(label)) => header.label.known().is_some_and(|own| own.as_bytes() == label),
             (None, None) => false,
         };
-    if !bytes.starts_with(b"UUID=") && !bytes.starts_with(b"LABEL=") {
+    if !is_tag(what) {
         return None;
     }
     let pairs = areas.iter().zip(snapshot.headers.reading.known_items());

@@ -376,7 +376,7 @@ fn lock(
         let why = "the directory of your own journal is not known: set HOME or XDG_STATE_HOME";
         return Err(CommandError::Refused(why.to_owned()));
     }
-    let pause = || before.interrupt.wait(LOCK_POLL);
+    let pause = || before.interrupt.ends_within(LOCK_POLL);
     ledger.lock_within((before.root(), title), wait, pause).map_err(with_wait_hint)
 }
 

@@ -62,7 +62,10 @@ pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandE
     }
     if proposal.plan.steps.is_empty() && !change.json {
         let restart = proposal.state.iter().flat_map(|state| &state.restart);
-        let nothing = "Nothing to do: nothing differs".to_owned();
+        let differs = restart.clone().next().is_some();
+        let nothing =
+            if differs { "Nothing can be done now" } else { "Nothing to do: nothing differs" };
+        let nothing = nothing.to_owned();
         // What the next boot changes is of interest also where nothing is to be done now.
         let boot = proposal.checks.iter().filter(|check| [BOOT, NEXT].contains(&check.id));
         let boot = boot.map(|check| format!("Note: {}", check.text));
@@ -137,7 +140,9 @@ fn compare(args: &ApplyArgs, proposal: &Proposal) -> Result<Exit, CommandError> 
         let differences = state.iter().flat_map(|state| &state.differences);
         let differences = differences.filter(|difference| difference.key != AT_BOOT);
         out.lines(differences.flat_map(lines).chain(boot_lines(&proposal.plan)))?;
-    } else if differs {
+    } else if steps == 0 {
+        out.lines(state.into_iter().flat_map(|state| state.restart.clone()))?;
+    } else {
         let steps = if steps == 1 { "1 step" } else { &format!("{steps} steps") };
         out.lines([format!("The machine differs: apply needs {steps}; --diff shows the values")])?;
     }
