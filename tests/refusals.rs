@@ -40,6 +40,15 @@ fn a_folder_that_is_no_captured_tree_is_refused() {
 }
 
 #[test]
+fn a_masked_unit_is_named_as_such() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    machine.write("etc/fstab", "/dev/zram0 none swap pri=5 0 0\n");
+    machine.write("etc/systemd/system/dev-zram0.swap", "");
+    let output = machine.run(&["priority", "zram0=7", "--persist", "--dry-run"]);
+    fails(&output, 3, "dev-zram0.swap is masked: run systemctl unmask dev-zram0.swap first");
+}
+
+#[test]
 fn an_area_without_a_readable_header_is_found_by_its_link() {
     let machine = Machine::unpack("6.12-zram-writeback");
     let off = ["off", "UUID=1-2", "--dry-run"];

@@ -95,7 +95,11 @@ impl FileEdits<'_> {
         for folder in MASKS {
             let file = Name::new([folder.as_bytes(), unit.base().as_bytes()].concat());
             if known_or_reason(self.files.look.text(&file))?.is_some_and(|text| text.is_empty()) {
-                return Err(format!("{} is masked: run systemctl unmask on it first", file.safe()));
+                return Err(format!(
+                    "{} is masked: run systemctl unmask {} first",
+                    file.safe(),
+                    shell_quoted(&unit.base())
+                ));
             }
         }
         let beside = own_drop_in(&unit.base());
