@@ -151,7 +151,11 @@ fn under_load(second: u64) -> Snapshot {
     count(&mut now, "pswpout", sum(14_000.0));
     count(&mut now, "pswpin", sum(5_200.0));
     count(&mut now, "pgmajfault", sum(1_900.0));
-    count(&mut now, "oom_kill", u64::from(second >= 96));
+    let kills = u64::from(second >= 96);
+    count(&mut now, "oom_kill", kills);
+    let mut tree = now.cgroups.reading.known().unwrap().clone();
+    tree.oom_kills = tree.oom_kills.map(|before| before + kills);
+    now.cgroups.reading = Reading::Known(tree).into();
     pressure(&mut now, load);
     now
 }

@@ -265,22 +265,36 @@ fn drains_of_plan<'a>(
     }
 }
 
-/// Room on areas that a plan enables before this step and that were not active. On zram it may take as much
-/// memory as it gives, so it does not count.
+/// Room on areas that a plan enables before this step. On zram it may take as much memory as it gives, so it does
+/// not count.
 fn room_added_before(
     plan: &Plan,
     place: usize,
     snapshot: &Snapshot,
     candidates: &[Candidate],
 ) -> Bytes {
+    size_added_before(plan, place, (snapshot, candidates), |path| device_number(path).is_none())
+}
+
+/// Size of the areas that a plan enables before this step, that were not active, and that count.
+fn size_added_before(
+    plan: &Plan,
+    place: usize,
+    (snapshot, candidates): (&Snapshot, &[Candidate]),
+    counts: impl Fn(&Name) -> bool,
+) -> Bytes {
     let areas = snapshot.areas();
-    let is_new =
-        |path: &Name| device_number(path).is_none() && !areas.iter().any(|area| area.path == *path);
+    let is_new = |path: &Name| counts(path) && !areas.iter().any(|area| area.path == *path);
     let before = || plan.steps.iter().take(place);
     let size = |path: &Name| {
-        let made = before().find_map(|step| {
-            let Step::File { path: made, to: Some(form), .. } = step else { return None };
-            (made == path).then_some(form.size)
+        let made = before().filter(|step| step.device() == *path).find_map(|step| {
+            if let Step::File { to: Some(form), .. } = step {
+                Some(form.size)
+            } else if let Step::Zram { to: Some(disk), .. } = step {
+                Some(disk.size)
+            } else {
+                None
+            }
         });
         let found = candidates.iter().find(|found| found.path == *path);
         made.or_else(|| found?.size.known().copied()).unwrap_or(Bytes(0))
@@ -418,7 +432,7 @@ fn commitments(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Ve
     let mut gone = Bytes(0);
     let sizes = taken.filter_map(|(place, step)| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        let added = room_added_before(plan, place, snapshot, candidates);
+        let added = size_added_before(plan, place, (snapshot, candidates), |_| true);
         let limit = limit.saturating_add(added).saturating_sub(gone);
         let refused = CommitAccounting { promised, limit }.needs_area_of(area.size);
         if step.enabled_area().is_none() {

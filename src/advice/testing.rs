@@ -43,7 +43,7 @@ pub(super) struct TestMachine {
     /// When there were samples of the areas before, in seconds before the second sample.
     past: Vec<u64>,
     config: Vec<ConfigEntry>,
-    nodes: Vec<NumaNode>,
+    pub(super) nodes: Vec<NumaNode>,
     /// Folios swapped whole and split: between the two samples, and before.
     folios: Option<[(u64, u64); 2]>,
     /// The folio counters cannot be read.

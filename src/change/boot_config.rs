@@ -122,15 +122,16 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
             let mut entries = config.entries.iter();
             entries.any(|(entry, means)| !entry.is_generated() && means.as_ref() == Some(path))
         };
-        let (verdict, text) = match goal {
-            // Without an entry there is nothing to disable.
-            Goal::Off(path) if !has_entry(path) => {
+        // Without an entry there is nothing to disable.
+        let off = if let Goal::Off(path) = goal { Some(path) } else { None };
+        let (verdict, text) = match off.filter(|path| !has_entry(path)) {
+            Some(path) => {
                 let name = path.safe();
                 let text =
                     format!("nothing to remove at boot for {name}: no known file enables it");
                 (CheckVerdict::Note, text)
             }
-            _ => (CheckVerdict::Warn, format!("not at boot: {why}")),
+            None => (CheckVerdict::Warn, format!("not at boot: {why}")),
         };
         lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
         warnings.push(Check { id: BOOT, verdict, text });

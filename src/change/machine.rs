@@ -305,7 +305,7 @@ impl<'a> ObservedMachine<'a> {
         Some(NewFileTarget { kept, taken_by, free, ..place })
     }
 
-    /// What two files on one file system have in common: its device, or at least their folder.
+    /// The device of the file system of a file, or at least its folder: two files on one have the same.
     fn file_system(&self, path: &Name) -> (Option<(u32, u32)>, Option<PathBuf>) {
         let folder = path.as_path().parent().unwrap_or(path.as_path());
         match self.root.facts(folder).known() {

@@ -107,7 +107,9 @@ fn fits_in_cgroups(machine: &ObservedMachine<'_>, process: &Process, swapped: By
 /// Refuses what the limit has no room for. Above memory.high a cgroup is only slowed down, and the kernel
 /// drops file pages first.
 fn without_room(group: &Cgroup, version: CgroupVersion, swapped: Bytes) -> Option<Check> {
-    let over = drain::over_limit(group, swapped)?;
+    // Where the kernel does not count the swap of cgroups, all of it can be of this one.
+    let back = group.swap_current.known().map_or(swapped, |own| swapped.min(*own));
+    let over = drain::excess(group, back)?;
     let (Limit::Bytes(limit), memory) = (group.memory_max.known()?, group.memory_current.known()?)
     else {
         return None;
@@ -278,5 +280,8 @@ mod tests {
         assert!(refused(&group(0, Limit::Unlimited)).unwrap().text.contains("room for 20B"));
         assert_eq!(refused(&group(90, Limit::Unlimited)), None);
         assert_eq!(refused(&group(90, Limit::Bytes(Bytes(10)))), None);
+        let uncounted =
+            Cgroup { swap_current: Reading::absent("swapaccount=0"), ..group(0, Limit::Unlimited) };
+        assert!(refused(&uncounted).is_some());
     }
 }

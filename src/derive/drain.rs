@@ -396,18 +396,21 @@ pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
     }
 }
 
-/// Returns the excess of a cgroup over its limit if as much as possible returns to it. File pages are
-/// reclaimed first.
+/// Returns the excess of a cgroup over its limit if as much as possible returns to it.
 pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
+    excess(group, *group.swap_current.known()?.min(&moves))
+}
+
+/// Returns the excess of a cgroup over its limit if this much returns to it. File pages are reclaimed first.
+pub fn excess(group: &Cgroup, back: Bytes) -> Option<Bytes> {
     let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
-    let back = group.swap_current.known()?.min(&moves);
     let files = ["inactive_file", "active_file"].map(|name| {
         let stat = group.stat.known();
         let value = |name: &str| stat?.get(name).known().copied();
         value(&format!("total_{name}")).or_else(|| value(name)).unwrap_or(0)
     });
     let memory = group.memory_current.known()?.saturating_sub(Bytes(files.iter().sum()));
-    let over = memory.saturating_add(*back).saturating_sub(*limit);
+    let over = memory.saturating_add(back).saturating_sub(*limit);
     (over > Bytes(0)).then_some(over)
 }
 

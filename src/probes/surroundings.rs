@@ -17,7 +17,7 @@ use crate::model::{Bytes, Missing, Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const CPUS: &str = "proc/cpuinfo";
 /// The flags of the first CPU are within so many bytes.
@@ -62,16 +62,17 @@ pub fn read(root: &Root) -> Surroundings {
     }
 }
 
-/// Whether systemd starts this unit at boot: another one wants or requires it.
+/// Whether systemd starts this unit at boot: another one wants or requires it. A capture has no such links: there
+/// each unit counts as started.
 pub fn is_unit_enabled(root: &Root, unit: &Name) -> bool {
-    let starts = |folder: &[u8]| folder.ends_with(b".wants") || folder.ends_with(b".requires");
-    unit_folders(root).iter().any(|units| {
-        let folders = root.names(units).into_result().unwrap_or_default();
-        folders.into_iter().filter(|folder| starts(folder)).any(|folder| {
-            let link = units.join(OsStr::from_bytes(&folder)).join(unit.as_path());
-            root.link(link).known().is_some()
-        })
-    })
+    let starts = |folder: &Vec<u8>| folder.ends_with(b".wants") || folder.ends_with(b".requires");
+    let folders = unit_folders(root).into_iter().flat_map(|units| {
+        let names = root.names(&units).into_result().unwrap_or_default().into_iter();
+        names.filter(starts).map(move |name| units.join(OsStr::from_bytes(&name)))
+    });
+    let folders: Vec<PathBuf> = folders.collect();
+    let is_wanted = |folder: &PathBuf| root.link(folder.join(unit.as_path())).known().is_some();
+    folders.iter().any(is_wanted) || (folders.is_empty() && !root.is_live())
 }
 
 /// Do init scripts start services here, which know no drop-ins? Of a capture that is not known.

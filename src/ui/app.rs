@@ -330,7 +330,7 @@ impl App {
             && self.why_unchangeable().is_none()
     }
 
-    /// What a click can mean now.
+    /// The targets of clicks now.
     pub fn clickable(&self) -> Clickable {
         let ChangeState { asked, awaited, .. } = self.change;
         Clickable { overlays: self.overlays.len(), asked, awaited }

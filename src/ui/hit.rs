@@ -74,7 +74,7 @@ impl HitTarget {
     }
 }
 
-/// What a click can mean: that changes as overlays open and close, and as plans are replaced.
+/// The targets of clicks, which change as overlays open and close, and as plans are replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clickable {
     /// The number of overlays.
@@ -89,7 +89,7 @@ pub struct Clickable {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitMap {
     hits: Vec<(Rect, HitTarget)>,
-    /// What could be clicked when it was drawn.
+    /// The targets of clicks when it was drawn.
     drawn: Clickable,
 }
 

@@ -146,7 +146,7 @@ impl Facts<'_> {
         self.rows(table).map_or(0, |rows| rows.cells.len())
     }
 
-    /// What is said instead of the rows of a table: why it is missing, or these words if it has none.
+    /// The words instead of the rows of a table: why it is missing, or these if it has none.
     pub fn instead_of_rows(&self, table: &str, none: &str) -> Option<String> {
         let why = || self.answers.failed(table).unwrap_or_else(|| none.to_owned());
         (self.count(table) == 0).then(why)

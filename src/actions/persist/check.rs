@@ -113,7 +113,13 @@ fn compare_entry(
             }
         },
         Some(_) if !is_enabled => {
-            ("on".to_owned(), "off".to_owned(), format!("swapadm on {given} --persist"))
+            // A unit that nothing starts is enabled by systemd only.
+            let fix = if entry.leaves_area_disabled() {
+                format!("swapadm on {given} --persist")
+            } else {
+                format!("systemctl enable {}", shell_quoted(&entry.file.base()))
+            };
+            ("on".to_owned(), "off".to_owned(), fix)
         }
         Some(area) => {
             let then = requested_priority(entry.kind, wanted);
@@ -151,7 +157,8 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
     let bytes = |key: &str| parse_size(&format!("{}M", section.section_value(key)?));
     // The parameters of an algorithm follow it.
     let algorithm = section.section_value("compression-algorithm");
-    let algorithm = algorithm.and_then(|value| value.split([' ', '(']).next()).map(str::to_owned);
+    let algorithm = algorithm.and_then(|value| value.split([' ', '(']).next());
+    let algorithm = algorithm.filter(|name| !name.is_empty()).map(str::to_owned);
     let limit = |bytes: Bytes| if bytes == Bytes(0) { "none".to_owned() } else { bytes.exact() };
     let pairs = [
         (

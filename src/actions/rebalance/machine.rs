@@ -72,9 +72,10 @@ impl ClassifiedArea<'_> {
     /// The name with speed class and priority.
     pub(super) fn describe(&self) -> String {
         let class = self.speed.known().map_or("unknown", |speed| speed.word());
-        let (priority, bound) = match self.is_bound {
-            true => (self.area.priority, " but first on its node"),
-            false => (self.rank, ""),
+        let (priority, bound) = if self.is_bound {
+            (self.area.priority, " but first on its node")
+        } else {
+            (self.rank, "")
         };
         format!("{} ({class}, priority {priority}{bound})", self.name())
     }

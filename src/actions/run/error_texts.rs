@@ -38,17 +38,12 @@ pub(super) const ON: [(Errno, &str); 6] = [
 ];
 
 /// Reasons why a setting could not be written.
-const SET: [(Errno, &str); 6] = [
+const SET: [(Errno, &str); 4] = [
     (Errno::EINVAL, "the kernel rejects this value"),
     (
         Errno::EBUSY,
-        "the kernel cannot reclaim what the cgroup uses above it: choose a higher limit, or stop processes in it",
+        "it cannot be changed while the device is in use: disable it first (swapadm off)",
     ),
-    (
-        Errno::ENOENT,
-        "the kernel does not have what it names (a compressor may need its module: modprobe)",
-    ),
-    (Errno::ENODEV, "zswap has no pool: first set zswap.compressor to one that the kernel has"),
     (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
     (
         Errno::EACCES,
@@ -56,8 +51,36 @@ const SET: [(Errno, &str); 6] = [
     ),
 ];
 
+/// Reasons that only files of cgroups have.
+const SET_OF_CGROUP: [(Errno, &str); 3] = [
+    (
+        Errno::EBUSY,
+        "the kernel cannot reclaim what the cgroup uses above it: choose a higher limit, or stop processes in it",
+    ),
+    (Errno::ENOENT, "the cgroup was removed"),
+    (Errno::ENODEV, "the cgroup was removed"),
+];
+
+/// Reasons that only settings of zswap have.
+const SET_OF_ZSWAP: [(Errno, &str); 2] = [
+    (
+        Errno::ENOENT,
+        "the kernel has no such compressor: load its module with modprobe, or choose another",
+    ),
+    (Errno::ENODEV, "zswap has no pool: first set zswap.compressor to one that the kernel has"),
+];
+
 pub(super) fn explain_set(file: &Name, value: &str, error: Errno) -> String {
-    format!("cannot write \"{value}\" to {}: {}", file.safe(), errno_text(&SET, error))
+    let of_kind: &[(Errno, &str)] = if file.base().as_bytes().starts_with(b"memory.") {
+        &SET_OF_CGROUP
+    } else if file.as_bytes().starts_with(b"/sys/module/zswap/") {
+        &SET_OF_ZSWAP
+    } else {
+        &[]
+    };
+    let own = of_kind.iter().find(|(known, _)| *known == error).map(|(_, text)| *text);
+    let why = own.unwrap_or_else(|| errno_text(&SET, error));
+    format!("cannot write \"{value}\" to {}: {why}", file.safe())
 }
 
 /// The reason for an error of the disk.

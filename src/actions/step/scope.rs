@@ -61,7 +61,7 @@ fn is_reclaim(path: &Path, word: &str) -> bool {
     path.file_name() == Some(RECLAIM.as_ref()) && is_number
 }
 
-/// What follows the number of bytes where only zswap is asked for them.
+/// The text behind the number of bytes where only zswap is asked for them.
 pub const FROM_ZSWAP: &str = " source=zswap";
 
 /// The file of a cgroup whose memory is reclaimed by writing a number of bytes.

@@ -9,7 +9,6 @@ use crate::model::name::{shell_quoted, shell_quoted_always};
 use crate::model::text::text_to_bytes;
 use crate::sys::{BACKUP, process_of};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 impl Step {
     /// The step as shell commands.
@@ -58,7 +57,8 @@ fn save_commands(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<Strin
     };
     match from {
         None => {
-            let folder = path.as_path().parent().filter(|folder| *folder != Path::new("/etc"));
+            // A folder at the top, such as that of fstab, is there.
+            let folder = path.as_path().parent().filter(|folder| folder.components().count() > 2);
             let folder =
                 folder.map(|folder| shell_quoted(&Name::new(folder.as_os_str().as_bytes())));
             lines.extend(folder.map(|folder| format!("mkdir -p {folder}")));

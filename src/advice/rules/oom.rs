@@ -3,9 +3,12 @@
 use crate::advice::finding::cells;
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::{SampleView, cgroups};
-use crate::model::users::{Cgroup, CgroupKills, CgroupTree, Limit, OomKilled, OomKills};
+use crate::model::users::{
+    Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OomKilled, OomKills,
+};
 use crate::model::{Missing, Name, Policy, Reading, part_set};
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt as _;
 
 /// Reports OOM kills.
 pub(super) const OOM_KILLS: Rule = Rule {
@@ -42,10 +45,27 @@ fn earlier_kills(view: &SampleView<'_>, mut until: OomKills) -> Vec<OomKilled> {
     let none = CgroupKills { version: tree.version, counts: BTreeMap::new() };
     let created = OomKills { machine: Reading::not_sampled(), cgroups: Reading::Known(none) };
     until.cgroups = until.cgroups.map(|mut kills| {
+        // The counters of version 2 include those of the cgroups below.
+        if tree.version == CgroupVersion::V1 {
+            add_to_limited(tree, &mut kills);
+        }
         kills.counts.retain(|path, _| is_limited(tree, path));
         kills
     });
     cgroups::oom_kills_between(&created, &until)
+}
+
+/// Adds the counts of cgroups without a limit to the nearest cgroup above that has one.
+fn add_to_limited(tree: &CgroupTree, kills: &mut CgroupKills) {
+    let counts: Vec<(Name, u64)> =
+        kills.counts.iter().map(|(path, count)| (path.clone(), *count)).collect();
+    for (path, count) in counts.into_iter().filter(|(path, _)| !is_limited(tree, path)) {
+        let above =
+            path.as_path().ancestors().skip(1).map(|it| Name::new(it.as_os_str().as_bytes()));
+        if let Some(limited) = above.into_iter().find(|above| is_limited(tree, above)) {
+            *kills.counts.entry(limited).or_default() += count;
+        }
+    }
 }
 
 fn is_limited(tree: &CgroupTree, path: &Name) -> bool {

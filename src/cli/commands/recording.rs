@@ -91,11 +91,15 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
         let every = units::seconds(pace.interval().as_secs_f64());
         out::remark(&format!("{shown}: recording every {every} until Ctrl-C"));
     }
-    stream::run(source, PartSet::WHOLE, false, pace, |view| {
+    let ended = stream::run(source, PartSet::WHOLE, false, pace, |view| {
         writer.add(view.now).map_err(|error| failed(error, count))?;
         count += 1;
         Ok(())
-    })?;
+    });
+    if count == 0 {
+        let _ = own_file::remove_file(&args.file);
+    }
+    ended?;
     out::remark(&format!("{shown}: {count} snapshots"));
     Ok(Exit::Done)
 }

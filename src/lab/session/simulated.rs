@@ -3,10 +3,11 @@
 //! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
 //! areas and the memory limit as its memory. Times are estimates of the cost file.
 
-use super::{Session, SessionCase, SessionOutcome, SessionSpec, create};
+use super::{Experiment, Session, SessionCase, SessionOutcome, SessionSpec, create};
 use crate::actions::settings;
 use crate::change::{ChangeError, ObservedMachine, SimulatedTarget};
 use crate::clock::Clock;
+use crate::lab::experiment::FactorSettings;
 use crate::lab::fits;
 use crate::lab::library::UserFiles;
 use crate::lab::measure::{self, RunMeter};
@@ -22,6 +23,7 @@ use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::{Machine, MachineSetup};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
+use std::collections::BTreeSet;
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
@@ -40,9 +42,9 @@ pub fn prepare_simulated(
     let target = SimulatedTarget::new(running);
     let machine = ObservedMachine::observe(&target);
     let mut session = create(spec, &machine, files)?;
-    let factors = session.experiment.iter().flat_map(|plan| &plan.factors);
-    let settings = factors.flat_map(|factor| &factor.values).map(|value| &value.settings);
-    if let Some(key) = settings.flat_map(|it| it.with.keys()).find(|key| is_unmodelled(key)) {
+    if let Some(key) =
+        session.experiment.as_ref().and_then(|plan| varied_without_effect(plan, &session.cases))
+    {
         return Err(ChangeError::Usage(lacks(&format!("the factor with.{key}"))));
     }
     for case in &session.cases {
@@ -56,6 +58,26 @@ pub fn prepare_simulated(
     }
     session.notes.push(format!("{ESTIMATED} Kernels: {}.", describe_kernels(&session, setup)));
     Ok(session)
+}
+
+/// Returns a key of the workload in which these cases differ, and of which the model takes no notice.
+fn varied_without_effect(plan: &Experiment, cases: &[SessionCase]) -> Option<String> {
+    plan.factors.iter().find_map(|factor| {
+        let chosen = |name: &str| {
+            let levels = cases.iter().flat_map(|case| &case.levels);
+            levels.into_iter().any(|level| level.factor == factor.name && level.value == name)
+        };
+        let values: Vec<_> = factor.values.iter().filter(|value| chosen(&value.name)).collect();
+        let mut keys = values.iter().flat_map(|value| value.settings.with.keys());
+        let text = |value: &FactorSettings, key: &String| {
+            value.settings.with.get(key).map(|located| located.text.clone())
+        };
+        let differs = |key: &&String| {
+            let texts: BTreeSet<_> = values.iter().map(|value| text(value, key)).collect();
+            is_unmodelled(key) && texts.len() > 1
+        };
+        keys.find(differs).cloned()
+    })
 }
 
 /// Returns whether the model takes no notice of this key of a workload, which may have the number of a work.

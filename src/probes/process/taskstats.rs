@@ -53,13 +53,16 @@ pub(super) fn swap_wait(root: &Root, pid: u32) -> Reading<u64> {
 }
 
 fn explain(errno: Errno, pid: u32) -> Missing {
-    match errno {
-        Errno::EPERM => Missing::Denied("taskstats: needs CAP_NET_ADMIN".into()),
-        Errno::ENOENT => Missing::absent(
+    if errno == Errno::EPERM {
+        Missing::Denied("taskstats: needs CAP_NET_ADMIN".into())
+    } else if errno == Errno::ENOENT {
+        Missing::absent(
             "taskstats: not in this network namespace, or the kernel has no CONFIG_TASKSTATS",
-        ),
-        Errno::ESRCH => Missing::absent(format!("process {pid} has ended")),
-        errno => Missing::failed(format!("taskstats: {}", errno.desc())),
+        )
+    } else if errno == Errno::ESRCH {
+        Missing::absent(format!("process {pid} has ended"))
+    } else {
+        Missing::failed(format!("taskstats: {}", errno.desc()))
     }
 }
 

@@ -45,12 +45,15 @@ const OFF: &str = "kernel.task_delayacct is 0: the kernel counts no waits; sysct
 
 /// A counter of delay accounting; zero means nothing where the kernel does not count.
 fn counted(root: &Root, wait_ns: u64) -> Reading<u64> {
-    match root.number(SWITCH) {
-        Reading::Known(0) => Reading::absent(OFF),
-        Reading::Missing { .. } if wait_ns == 0 => Reading::absent(
+    match (root.number(SWITCH), wait_ns) {
+        (Reading::Known(0), _) => Reading::absent(OFF),
+        (Reading::Known(_), 0) => {
+            Reading::absent("0, or the process started before kernel.task_delayacct was 1")
+        }
+        (Reading::Missing { .. }, 0) => Reading::absent(
             "0, and without kernel.task_delayacct the kernel does not say whether it counts",
         ),
-        Reading::Known(_) | Reading::Missing { .. } => Reading::Known(wait_ns),
+        (Reading::Known(_) | Reading::Missing { .. }, wait_ns) => Reading::Known(wait_ns),
     }
 }
 

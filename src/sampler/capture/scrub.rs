@@ -81,7 +81,7 @@ const NAMELESS: [&str; 54] = [
     "sys/kernel/mm/swap/vma_ra_enabled",
     "sys/kernel/mm/numa/demotion_enabled",
     "sys/kernel/mm/transparent_hugepage/*",
-    "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
+    "sys/kernel/mm/transparent_hugepage/khugepaged/*",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/enabled",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/shmem_enabled",
     "sys/kernel/mm/transparent_hugepage/hugepages-*/stats/*",

@@ -174,7 +174,8 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
-        if facts.count("zram") == 0 {
+        let is_zram = |row| facts.words(devices::KIND, row) == "zram";
+        if !(0..facts.count("devices")).any(is_zram) {
             return vec![];
         }
         return vec![PaneLine::new().text("All zram areas are full.", Role::Label).drops_line(1)];

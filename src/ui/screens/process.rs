@@ -31,7 +31,7 @@ pub static SCREEN: Screen = Screen {
             .sort("-swap,name")])
         .about("Mappings of the process by file or kind, with their pages in swap. Their page tables are walked again and again while the page is open."),
         Pane::facts("waits", "Waits of its threads", waits)
-            .about("Time that its present threads waited, in total and in percent of the time since the last sample.")
+            .about("Time that its threads waited, in total and in percent of the time since the last sample. Of ended threads, only the waits for swap count.")
             .asks(&[
                 ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT SWAP_WAIT_SHARE),
             ]),

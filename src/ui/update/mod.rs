@@ -47,7 +47,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             lab::list(app);
             return (std::mem::take(&mut app.effects), false);
         }
-        Msg::Tick(_) => {}
+        Msg::Tick(_) | Msg::JournalAtStart(Err(_)) => {}
 
         Msg::Saved(result) => report_file(app, result, "settings saved to "),
         Msg::ProgressSaved(result) => learn::saved(app, result),
@@ -75,7 +75,6 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         Msg::Simulated(number, answer) => what_if::answered(app, number, answer),
         Msg::JournalRead(past) => changes::journal(app, past),
         Msg::JournalAtStart(Ok(past)) => changes::report_interrupted(app, &past),
-        Msg::JournalAtStart(Err(_)) => {}
         about_lab => lab::handle(app, about_lab),
     }
     lab::requests(app);

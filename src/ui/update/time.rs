@@ -35,9 +35,9 @@ fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
     let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
     if first > moment {
         app.time = Time::Paused(first);
-        if oldest != Some(moment) {
-            app.notify_error("history is full: the paused screen now follows the oldest sample");
-        }
+    }
+    if first >= moment && oldest.is_some_and(|oldest| oldest < moment) {
+        app.notify_error("history is full: the paused screen now follows the oldest sample");
     }
 }
 
