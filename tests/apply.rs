@@ -165,6 +165,7 @@ fn what_boots_and_is_not_wanted_is_disabled_at_boot() {
     // A unit that nothing starts is left alone.
     let unit = "etc/systemd/system/dev-sdy.swap";
     machine.write(unit, "[Swap]\nWhat=/dev/sdy\n");
+    machine.write("etc/systemd/system/multi-user.target.wants/x.service", "");
     let drop_in = "dev-sdy.swap.d";
     assert!(!printed(&apply(&machine, only, &["--diff"])).contains(drop_in));
     let wants = machine.path().join("etc/systemd/system/swap.target.wants");

@@ -19,6 +19,7 @@ use super::plan::{Plan, order};
 use super::{Step, shell_quoted, storage};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, OverLimit};
+use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::users::Cgroup;
@@ -464,11 +465,22 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("pressure", CheckVerdict::Warn, text))
 }
 
-/// The effect on the order of areas with default priorities.
+/// The effect on the order of areas with default priorities: of those that the plan leaves enabled, and gives no
+/// other priority.
 fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let numbered = order::default_order(snapshot.swaps.reading.known()?);
-    let moves_others =
-        |step: &&Step| numbered.contains(step.subject()) && numbered.last() != Some(step.subject());
+    let is_default = |area: &Activation| area.priority == Priority::Default;
+    let last = |path: &Name| {
+        plan.steps.iter().rev().find(|step| step.is_of_areas() && step.subject() == path)
+    };
+    let keeps_number = |path: &Name| last(path).and_then(Step::enabled_area).is_none_or(is_default);
+    let stays =
+        |path: &Name| last(path).is_none_or(|step| step.enabled_area().is_some_and(is_default));
+    let moves_others = |step: &&Step| {
+        let place = numbered.iter().position(|path| path == step.subject());
+        let after = place.and_then(|place| numbered.get(place + 1..)).unwrap_or_default();
+        keeps_number(step.subject()) && after.iter().any(stays)
+    };
     let step =
         plan.steps.iter().filter(|step| step.disabled_area().is_some()).find(moves_others)?;
     let text = format!(

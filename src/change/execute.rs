@@ -115,6 +115,9 @@ fn recover(
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
     let open = open_records(context)?;
+    // As undoing, a repair goes on where pages cannot be read.
+    let limits = ChangeLimits { loses_pages: true, ..context.limits };
+    let context = ExecutionContext { limits, ..context };
     let outcome = if proposal.plan.steps.is_empty() {
         let last = open.last().map_or(0, |record| record.plan);
         let ordered = order::restore_after_interruption(context, last);

@@ -201,7 +201,9 @@ fn checked(
         // The plan only enables what was enabled before, so only missing privileges can prevent it.
         checks.retain(|check| check.id == RIGHTS);
     }
-    let can_persist = goals.is_some_and(|goals| !goals.is_empty());
+    // A simulated machine never boots again.
+    let is_simulated = machine.snapshot.simulated.is_some();
+    let can_persist = !is_simulated && goals.is_some_and(|goals| !goals.is_empty());
     let (costs, parts) = (Vec::new(), machine.parts);
     Ok(Proposal {
         intent,

@@ -162,12 +162,17 @@ fn texts(value: &Value) -> Vec<String> {
     std::iter::once(value.plain()).chain(shown).collect()
 }
 
+/// The word for no limit, which is larger than every number.
+const UNLIMITED: &str = "max";
+
 fn test(value: &Value, op: Op, with: &Operand) -> bool {
     match (value.missing(), with) {
         (missing, Operand::Missing) => missing.is_some() != (op == Op::NotEqual),
         (Some(_), _) => false,
         (None, Operand::Number(number)) => {
-            value.number().is_some_and(|value| ordered(op, value.total_cmp(number)))
+            let unlimited = (value.plain() == UNLIMITED).then_some(f64::INFINITY);
+            let value = value.number().or(unlimited);
+            value.is_some_and(|value| ordered(op, value.total_cmp(number)))
         }
         (None, Operand::Text(text)) => {
             let holds = contains_text(value, &text.to_lowercase());
@@ -289,7 +294,8 @@ impl Parser<'_> {
         if by_text || matches!(op, Op::Contains | Op::ContainsNot | Op::Begins) {
             return Ok(Operand::Text(text));
         }
-        let number = units::parse(&text, info.unit);
+        let unlimited = text == UNLIMITED && info.unit == Unit::Bytes;
+        let number = if unlimited { Some(f64::INFINITY) } else { units::parse(&text, info.unit) };
         number.map(Operand::Number).ok_or_else(|| {
             format!(
                 "filter: {} is a column of {}, and \"{text}\" is not valid for it",

@@ -43,7 +43,9 @@ pub fn stalled_at_limit<'v>(now: &'v Snapshot, policy: &Policy) -> Option<&'v Cg
     let is_at_limit =
         |group: &&Shared<Cgroup>| limit_use(group).known().is_some_and(|used| *used >= AT_LIMIT);
     let stalls = |group: &&Shared<Cgroup>| {
+        let full = group.pressure.known().and_then(|pressure| pressure.full.known());
         stalled_share(group).is_none_or(|share| share >= policy.pressure_some)
+            || full.is_some_and(|full| full.avg10 / 100.0 >= policy.pressure_full)
     };
     let most = |a: &&Shared<Cgroup>, b: &&Shared<Cgroup>| {
         let share = |group: &Cgroup| stalled_share(group).unwrap_or_default();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Kind of value of a knob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnobKind {
-    /// A whole number in this range; `u64::MAX` means no upper bound.
+    /// A whole number in this range.
     Number {
         /// Minimum.
         min: u64,
@@ -33,7 +33,6 @@ impl KnobKind {
     /// Describes the accepted values; `text` is the content of the file.
     pub fn accepted_values(self, text: Option<&str>) -> String {
         match self {
-            Self::Number { min, max: u64::MAX } => format!("{min} and up"),
             Self::Number { min, max } => format!("{min} to {max}"),
             Self::Switch => "on or off".to_owned(),
             Self::Mask { all } => format!("bit mask, 0 to {all:#06x}"),
@@ -194,6 +193,9 @@ pub struct KnobReading {
     pub value: Reading<String>,
 }
 
+/// The largest number of the kernel type int.
+const INT: u64 = i32::MAX as u64;
+
 const fn number(min: u64, max: u64) -> KnobKind {
     KnobKind::Number { min, max }
 }
@@ -212,7 +214,7 @@ pub static KNOBS: &[Knob] = &[
         id: "page-cluster",
         file: "proc/sys/vm/page-cluster",
         kind: number(0, 31),
-        before: Some((Release(6, 2), number(0, u64::MAX))),
+        before: Some((Release(6, 2), number(0, INT))),
         default: Some("3"),
         help: "Largest swap readahead window as a power of two of pages: 3 means 8 pages, 0 disables readahead.",
     },
@@ -235,7 +237,7 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "watermark_boost_factor",
         file: "proc/sys/vm/watermark_boost_factor",
-        kind: number(0, u64::MAX),
+        kind: number(0, INT),
         before: None,
         default: Some("15000"),
         help: "Extra reclaim after memory fragmentation, in ten-thousandths of the high watermark; 0 disables it.",
@@ -243,7 +245,7 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "min_free_kbytes",
         file: "proc/sys/vm/min_free_kbytes",
-        kind: number(0, u64::MAX),
+        kind: number(0, INT),
         before: None,
         default: None,
         help: "Memory reserved for urgent allocations, in KiB; by default derived from the memory size.",
@@ -259,7 +261,7 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "vfs_cache_pressure",
         file: "proc/sys/vm/vfs_cache_pressure",
-        kind: number(0, u64::MAX),
+        kind: number(0, INT),
         before: None,
         default: Some("100"),
         help: "Reclaim of dentry and inode caches relative to page cache, in percent.",
@@ -275,7 +277,7 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "lru_gen_min_ttl_ms",
         file: "sys/kernel/mm/lru_gen/min_ttl_ms",
-        kind: number(0, u64::MAX),
+        kind: number(0, u32::MAX as u64),
         before: None,
         default: Some("0"),
         help: "Multi-generational LRU: pages used within this many milliseconds are protected; the OOM killer runs before they are swapped.",
@@ -350,7 +352,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Switch,
         before: None,
         default: Some("1"),
-        help: "Whether reclaim splits huge pages that are mostly zero-filled, so that only their used pages take memory (kernel 6.13 and later).",
+        help: "Whether reclaim splits huge pages that are mostly zero-filled, so that only their used pages take memory (kernel 6.12 and later).",
     },
     Knob {
         id: "khugepaged.max_ptes_swap",
@@ -436,7 +438,7 @@ mod tests {
     fn a_range_goes_with_the_release() {
         let page_cluster = find("page-cluster").unwrap();
         let on = |text: &str| page_cluster.kind_for_release(Release::parse(text));
-        assert_eq!(on("6.1.0-49-amd64"), number(0, u64::MAX));
+        assert_eq!(on("6.1.0-49-amd64"), number(0, INT));
         assert_eq!(on("6.12.107+deb13-amd64"), number(0, 31));
         assert_eq!(on("nonsense"), number(0, 31));
         let scale = find("watermark_scale_factor").unwrap();

@@ -216,6 +216,8 @@ mod tests {
             ["etc/systemd/system", "run/systemd/generator.late", "usr/local/lib/systemd/system"]
         {
             let tree = TestTree::new();
+            assert!(is_unit_enabled(&tree.root(), &"a.swap".into()), "a capture has no links");
+            tree.write(&format!("{folder}/b.target.wants/b.swap"), "");
             assert!(!is_unit_enabled(&tree.root(), &"a.swap".into()));
             tree.link(&format!("{folder}/swap.target.wants/a.swap"), "../a.swap");
             assert!(is_unit_enabled(&tree.root(), &"a.swap".into()), "{folder}");

@@ -12,7 +12,7 @@ pub use text::MetricFormat;
 use crate::advice::UNBOUNDED_SUBJECTS;
 use crate::columns::{Info, Spec, Unit, Value, tables, units};
 use crate::derive::SampleView;
-use crate::model::{Bytes, Name, PartSet, Policy};
+use crate::model::{Bytes, Missing, Name, PartSet, Policy};
 use std::collections::BTreeMap;
 use text::{Kind, Labels, MetricText};
 
@@ -340,11 +340,13 @@ impl MetricSample<'_> {
             let (count, sum) = sums.entry(name).or_insert((0, [Some(0); 2]));
             *count += 1;
             for (sum, value) in sum.iter_mut().zip([swap, rss]) {
-                let Value::Whole(bytes) = value else {
-                    *sum = None;
-                    continue;
+                // A process that has ended and waits for its parent has no memory.
+                let bytes = if let Value::Whole(bytes) = value {
+                    Some(bytes)
+                } else {
+                    matches!(value, Value::Missing(Missing::Absent(_))).then_some(0)
                 };
-                *sum = sum.map(|sum| sum.saturating_add(bytes));
+                *sum = sum.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes));
             }
         }
         let labels = |name: &str| Labels::default().with("name", name);

@@ -25,7 +25,7 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(status:),
     columns!(kernel: HOSTNAME RELEASE UPTIME),
     columns!(headroom:),
-    columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE SAME ORIG SWAP_USED),
+    columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE SAME ORIG SWAP_USED WRITTEN_BACK),
     columns!(zswap: ENABLED POOL STORED RATIO FILL USED_SHARE),
     columns!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_SINCE_BOOT OUT_SINCE_BOOT),
     columns!(readahead: MODE ONLY_ZRAM WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE WINDOW HIT_RATE_BOOT SWAPOFF_RUNNING),
@@ -53,7 +53,10 @@ pub fn queries() -> Result<Vec<Query>, String> {
     let query = |(spec, columns): &(&'static Spec, &[ColumnId])| {
         let names: Vec<&str> = columns.iter().map(|column| column.id).collect();
         let columns = Some(if names.is_empty() { "all".to_owned() } else { names.join(",") });
-        Query::new(spec, &Request { columns, two: true, ..Request::default() })
+        // A cgroup without swap can be the one at its limit.
+        let filter =
+            (spec.name == cgroups::SPEC.name).then(|| "swap>0 | limit_use>=95%".to_owned());
+        Query::new(spec, &Request { columns, filter, two: true, ..Request::default() })
     };
     USED.iter().map(query).collect()
 }

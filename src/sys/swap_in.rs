@@ -11,6 +11,7 @@ use nix::errno::Errno;
 use nix::fcntl::{OFlag, open};
 use nix::sys::stat::Mode;
 use std::fs::File;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::FileExt as _;
 
 /// The word of the order.
@@ -40,10 +41,12 @@ pub(super) fn swap_in(file: &Name) -> Result<(), Errno> {
     let flags = OFlag::O_RDONLY | OFlag::O_CLOEXEC;
     let memory = File::from(open(file.as_path(), flags, Mode::empty())?);
     let pagemap = File::from(open(format!("/proc/{pid}/pagemap").as_str(), flags, Mode::empty())?);
-    let maps = root.read(format!("proc/{pid}/maps")).into_result().map_err(|_| Errno::ESRCH)?;
+    let maps = File::from(open(format!("/proc/{pid}/maps").as_str(), flags, Mode::empty())?);
     let page = page_size()?;
-    for line in maps.split(|byte| *byte == b'\n') {
-        if let Some((start, end)) = range(line) {
+    for line in BufReader::new(maps).split(b'\n') {
+        let line =
+            line.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or_default()))?;
+        if let Some((start, end)) = range(&line) {
             touch(&memory, &pagemap, (start / page, end / page), page, &root)?;
         }
     }

@@ -128,8 +128,8 @@ fn rows_per_area<'v, T>(
     known_areas(view).and_then(|areas| first_known(areas.iter().map(rows)))
 }
 
-/// The rows of all areas; if no area has rows, the first reason.
-fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
+/// The rows of all sources; if none has rows, the first reason.
+pub(super) fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
     let (mut all, mut why, mut is_known) = (Vec::new(), None, false);
     for rows in areas {
         match rows.into_result() {

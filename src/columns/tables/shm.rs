@@ -1,5 +1,6 @@
 //! `shm`: tmpfs mounts and System V shared memory.
 
+use super::clusters::first_known;
 use super::processes;
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
@@ -24,14 +25,11 @@ pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name
     .needs(part_set![Shm]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-    view.now.shm.reading.as_ref().map(|shm| {
-        let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
-        let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
-        tmpfs
-            .iter()
-            .map(Row::Tmpfs)
-            .chain(sysv.iter().map(|segment| Row::Sysv(*view, segment)))
-            .collect()
+    view.now.shm.reading.as_ref().and_then(|shm| {
+        let tmpfs = shm.tmpfs.as_ref().map(|all| all.iter().map(Row::Tmpfs).collect());
+        let segment = |segment| Row::Sysv(*view, segment);
+        let sysv = shm.sysv.as_ref().map(|all| all.iter().map(segment).collect());
+        first_known([tmpfs, sysv].into_iter())
     })
 }
 

@@ -13,13 +13,17 @@ const SMALL: f64 = 1_048_576.0;
 const SLOTS_HELD: u64 = 2 * 64;
 /// The first kernel release that keeps zero-filled pages in a map of its own.
 const ZERO_MAP: (u32, u32) = (6, 12);
+/// The first release in which a page of the swap cache owns a slot whose data zram has freed.
+const CACHE_HOLDS_SLOTS: (u32, u32) = (7, 0);
 
 impl StatusPage<'_> {
     pub(super) fn zram(&self) -> Option<String> {
         let rows = self.rows(&zram::SPEC)?;
+        let in_use = |row: usize| self.value(zram::id::SWAP_USED, row).and_then(Value::number);
         let unread = |row: usize| {
             let missing = self.value(zram::id::MEMORY, row)?.missing()?;
-            if let Missing::Failed(why) = missing { Some(why.clone()) } else { None }
+            let is_failed = matches!(missing, Missing::Failed(_));
+            (is_failed || in_use(row) > Some(0.0)).then(|| missing.why())
         };
         let stored = |row: &usize| {
             let data = self.value(zram::id::DATA, *row).and_then(Value::number);
@@ -50,9 +54,10 @@ impl StatusPage<'_> {
         if words.is_empty() {
             return None;
         }
+        let is_swap = (0..rows.cells.len()).any(|row| in_use(row).is_some());
         let filling = self.value(headroom::id::ZRAM_FREE, 0).and_then(Value::number);
         words = vec![words.join(", ")];
-        words.extend(filling.map(|_| self.filling()));
+        words.extend(filling.filter(|_| is_swap).map(|_| self.filling()));
         Some(words.join("; "))
     }
 
@@ -62,13 +67,20 @@ impl StatusPage<'_> {
         let number = |id| self.value(id, row).and_then(Value::number);
         let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
         let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
-        let has_zero_map = policy::release(self.view.now).known().is_some_and(|it| *it >= ZERO_MAP);
+        let release = policy::release(self.view.now).known().copied();
+        let is = |first: (u32, u32)| release.is_some_and(|release| release >= first);
+        let has_zero_map = is(ZERO_MAP);
         let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
         let zero =
             zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL.max(self.held()));
         let zero = zero.filter(|_| has_zero_map);
-        let zero = zero.map(|zero| format!("{} of zero-filled pages", units::bytes(zero)));
-        let parts: Vec<String> = same.into_iter().chain(zero).collect();
+        let cached = self.value(headroom::id::SWAP_CACHED, 0).and_then(Value::number);
+        let is_cached = is(CACHE_HOLDS_SLOTS) && cached.is_some_and(|cached| cached >= SMALL);
+        let what = if is_cached { "zero-filled or cached pages" } else { "zero-filled pages" };
+        let zero = zero.map(|zero| format!("{} of {what}", units::bytes(zero)));
+        let back = number(zram::id::WRITTEN_BACK).filter(|back| *back >= SMALL);
+        let back = back.map(|_| format!("{} written back", self.cell(zram::id::WRITTEN_BACK, row)));
+        let parts: Vec<String> = same.into_iter().chain(zero).chain(back).collect();
         if parts.is_empty() { String::new() } else { format!(" and {}", parts.join(" and ")) }
     }
 
@@ -111,11 +123,11 @@ impl StatusPage<'_> {
             None => format!("filling the free {free} would take {cost} of memory"),
             beyond if beyond == number(headroom::id::ZRAM_FREE) => {
                 format!(
-                    "its memory limit makes the free {free} unusable: pages sent there stay in memory"
+                    "memory limits make the free {free} unusable: pages sent there stay in memory"
                 )
             }
             Some(_) => format!(
-                "its memory limit makes {refused} of the free {free} unusable; filling the rest would take {cost} of memory"
+                "memory limits make {refused} of the free {free} unusable; filling the rest would take {cost} of memory"
             ),
         }
     }
@@ -125,13 +137,17 @@ impl StatusPage<'_> {
         let stored = self.value(zswap::id::STORED, 0).and_then(Value::number);
         let enabled = self.value(zswap::id::ENABLED, 0)?.number()?;
         let on = if enabled > 0.0 { "on" } else { "off" };
+        let fill = self.value(zswap::id::FILL, 0).and_then(Value::number);
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
-                "{on}, stores {} in {}{}, {} of its limit; {} of the used swap is there and not on the areas",
+                "{on}, stores {} in {}{}{}; {} of the used swap is there and not on the areas",
                 cell(zswap::id::STORED),
                 cell(zswap::id::POOL),
                 in_parentheses([self.ratio(zswap::id::RATIO, 0)]),
-                cell(zswap::id::FILL),
+                fill.map_or_else(String::new, |_| format!(
+                    ", {} of its limit",
+                    cell(zswap::id::FILL)
+                )),
                 cell(zswap::id::USED_SHARE)
             ),
             Some(_) => format!("{on}, empty"),

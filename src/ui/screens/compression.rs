@@ -36,6 +36,7 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(headroom: MEM_AVAILABLE COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO COMPRESSED_SHARE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                 ask!(zram: NAME MEMORY LIMIT DISKSIZE AGE),
+                ask!(devices: NAME KIND),
             ]),
         Pane::facts("zswap", "zswap", zswap)
             .filling()

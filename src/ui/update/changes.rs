@@ -3,11 +3,12 @@
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
+use crate::actions::run::ChangeOutcome;
 use crate::change::Proposal;
 use crate::lab::builtin;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, text};
-use crate::ui::app::{App, Tone};
+use crate::ui::app::{App, SourceKind, Tone};
 use crate::ui::change::{
     self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions, ZramValue,
 };
@@ -268,7 +269,14 @@ fn stop(app: &mut App) {
 
 /// A change has ended.
 pub(super) fn changed(app: &mut App, ended: &ChangeResult) {
-    finish_job(app, job::describe_change(ended));
+    // The command names a plan of the journal of this computer.
+    let ended = match ended {
+        Ok(outcome) if app.kind == SourceKind::Simulated => {
+            Ok(ChangeOutcome { undoable: false, ..outcome.clone() })
+        }
+        ended => ended.clone(),
+    };
+    finish_job(app, job::describe_change(&ended));
 }
 
 /// A change or workload has ended.
