@@ -323,6 +323,10 @@ fn upkeep_says_for_each_kind_of_work_why_there_is_none() {
     let said = upkeep(&machine, &budget);
     assert!(said.contains("zram0: no work on huge pages, because their count is 0"), "{said}");
     assert!(!said.contains("because it has no backing device"), "{said}");
+    machine.write("sys/block/zram0/backing_dev", "/dev/full\n");
+    machine.write("sys/class/block/full/size", "16\n");
+    let said = upkeep(&machine, &budget);
+    assert!(said.contains("nothing is written back, because its backing device is full"), "{said}");
     machine.write("sys/block/zram0/backing_dev", "none\n");
     let said = upkeep(&machine, &budget);
     assert!(said.contains("nothing is written back, because it has no backing device"), "{said}");

@@ -5,7 +5,6 @@ use super::key::{KeyDefault, KeyInput, KeyNames, KeySpec, Schema};
 use super::problem::{KeyLocation, Problem, Problems};
 use super::value::ValueType;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
 /// The largest file of most kinds.
@@ -110,27 +109,13 @@ pub(super) fn parse<'t>(
 fn not_toml(file: &str, text: &str, error: &TomlError) -> Problem {
     let line = error.span().map(|span| line_number(text.as_bytes(), span.start));
     let place = KeyLocation::in_file(file).at_line(line);
-    match error.span().and_then(|span| duplicate_key(text, span)) {
+    let key = error.span().and_then(|span| text.get(span)).filter(|key| !key.is_empty());
+    match key.filter(|_| error.message().starts_with("duplicate key")) {
         Some(key) => place
             .with_key(key.trim_matches(['"', '\'']))
             .problem("this key is set twice: remove one of them"),
         None => place.problem(&format!("this is not TOML: {}", error.message())),
     }
-}
-
-/// A name that is not a key.
-const UNUSED_NAME: &str = "swapadm-other";
-
-/// Finds the key at an error, if the only error is that it was set before: then another name would
-/// fix it.
-fn duplicate_key(text: &str, span: Range<usize>) -> Option<&str> {
-    let key = text.get(span.clone()).filter(|key| !key.is_empty())?;
-    let renamed = [text.get(..span.start)?, UNUSED_NAME, text.get(span.end..)?].concat();
-    let is_mended = match Document::parse(renamed) {
-        Ok(_) => true,
-        Err(error) => error.span().is_some_and(|next| next.start > span.start),
-    };
-    is_mended.then_some(key)
 }
 
 impl<T> Schema<T> {
@@ -144,7 +129,8 @@ impl<T> Schema<T> {
             let inner = document.get(json::DOCUMENT).and_then(Item::as_table_like);
             let table = inner.filter(|_| toml.is_some()).unwrap_or(document.as_table());
             let line_ends = text.match_indices('\n').map(|(place, _)| place).collect();
-            let mut reader = Reader { schema: self, line_ends, file, problems };
+            let is_json = toml.is_some();
+            let mut reader = Reader { schema: self, line_ends, file, problems, is_json };
             Ok(reader.section("", None, table))
         });
         read.map_err(|problem| problems.add(&problem.place, &problem.text)).ok()
@@ -215,6 +201,8 @@ struct Reader<'r, T: 'static> {
     line_ends: Vec<usize>,
     file: KeyLocation,
     problems: &'r mut Problems,
+    /// Whether the file is JSON, where a dot belongs to a name.
+    is_json: bool,
 }
 
 impl<T> Reader<'_, T> {
@@ -234,7 +222,7 @@ impl<T> Reader<'_, T> {
             let place =
                 self.file.at_line(line).with_key(&self.schema.display_name(&section.name, &path));
             let found = self.schema.find(&section.name, &path);
-            if found.is_some() && name.contains('.') {
+            if found.is_some() && name.contains('.') && !self.is_json {
                 // A dot inside quotes does not start a table.
                 self.problems
                     .add(&place, &format!("unknown key; did you mean {path} without quotes?"));
@@ -296,14 +284,17 @@ impl<T> Reader<'_, T> {
             (ValueType::Tables(most, _), Some(tables)) if tables.len() > most => {
                 format!("there are {} tables: use no more than {most}", tables.len())
             }
-            (ValueType::Tables(..), Some(tables)) if !tables.is_empty() => {
+            (ValueType::Tables(..), Some(tables)) => {
                 for (start, table) in tables {
                     let start = start.map(|start| self.line(start));
                     section.sections.push(self.section(&name, start, table));
                 }
                 return;
             }
-            (ValueType::Tables(..), _) => format!("write it as [[{name}]], above its keys"),
+            (ValueType::Tables(..), None) if self.is_json => {
+                "write it as a list of objects".to_owned()
+            }
+            (ValueType::Tables(..), None) => format!("write it as [[{name}]], above its keys"),
             _ => match item.as_table_like() {
                 Some(table) => {
                     section.sections.push(self.section(&name, place.line, table));

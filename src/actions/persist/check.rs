@@ -74,7 +74,16 @@ pub fn differences(
 ) -> Vec<BootDifference> {
     let areas = snapshot.areas();
     let is_own = |it: &&CheckedEntry<'_>| !it.entry.is_generated();
-    let own: Vec<_> = entries.iter().filter(is_own).collect();
+    let mut own: Vec<_> = entries.iter().filter(is_own).collect();
+    // Of several lines of fstab for one area the first counts: the others find it active.
+    let mut listed: Vec<&Name> = Vec::new();
+    own.retain(|it| {
+        let is_line = it.entry.kind == ConfigKind::Fstab && it.is_enabled;
+        let named = it.means.filter(|_| is_line);
+        let is_first = named.is_none_or(|path| !listed.contains(&path));
+        listed.extend(named);
+        is_first
+    });
     let of_entries = own.iter().flat_map(|checked| {
         compare_entry(checked, areas).into_iter().chain(compare_device(checked, snapshot))
     });

@@ -163,6 +163,8 @@ impl DeviceRound {
             "this kernel was built without CONFIG_ZRAM_WRITEBACK"
         } else if target.disk.backing.is_none() {
             "it has no backing device"
+        } else if is_backing_full(target) {
+            "its backing device is full"
         } else {
             return true;
         };
@@ -363,6 +365,22 @@ fn last_grant(records: &[Record], limit: &Name) -> Option<u64> {
     };
     own.rev().find(grants).map(|record| record.at_ms)
 }
+
+/// Is the backing device full? The kernel never uses its first block. Without its size, writeback is tried.
+fn is_backing_full(target: &ZramTarget<'_>) -> bool {
+    let root = target.machine.root;
+    let size = target.disk.backing.as_ref().and_then(|backing| {
+        let sectors = root.number(format!("sys/class/block/{}/size", backing.base().safe()));
+        sectors.known().map(|sectors| sectors.saturating_mul(SECTOR))
+    });
+    let device = find_device(target.machine, target.number);
+    let written = device.and_then(|device| device.bd.known()).map(|bd| bd.count);
+    let needed = written.map(|units| (units + 2).saturating_mul(BD_UNIT));
+    needed.zip(size).is_some_and(|(needed, size)| needed > size)
+}
+
+/// Bytes of a sector, in which the kernel gives the size of a device.
+const SECTOR: u64 = 512;
 
 /// Grants the budget of a day.
 fn limit_step(number: u64, budget: Bytes) -> Step {

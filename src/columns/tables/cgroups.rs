@@ -127,11 +127,15 @@ impl Row<'_> {
     /// Rate of a page counter in `memory.stat`, in bytes per second.
     fn rate(&self, name: &str) -> Reading<f64> {
         let of = |group: &Cgroup| group.stat.as_ref().and_then(|stat| with_children(stat, name));
+        let now = of(self.group);
+        if let Reading::Missing { missing } = now {
+            return missing.into();
+        }
         let before = match self.before {
             Some(before) => of(before),
             None => Reading::absent("the cgroup did not exist in the earlier sample"),
         };
-        let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
+        let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, now);
         self.view.now.in_bytes(change.map(CounterChange::per_second))
     }
 }

@@ -213,7 +213,7 @@ static COLUMNS: &[Column] = &[
     .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1% of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1% and 16 MiB per area of the group is free.", SWAPS)
         .two()
         .drop(7),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())

@@ -96,7 +96,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
         .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS),
     Column::text("state", "STATE", |row| row.state.clone().map(FillState::word).into())
-        .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), later (filled once higher groups are full), full (less than 1% free). Missing for default priorities if NUMA nodes prefer their own areas, unless full.", "/proc/swaps, /sys/block/*/device/numa_node")
+        .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), later (filled once higher groups are full), full (less than 1% and 16 MiB per area free). Missing for default priorities if NUMA nodes prefer their own areas, unless full.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),

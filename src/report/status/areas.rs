@@ -188,7 +188,7 @@ impl StatusPage<'_> {
         (!words.is_empty()).then(|| words.join("; "))
     }
 
-    /// The full areas of a group whose other areas have room: they are smaller.
+    /// The full areas of a group whose other areas have room.
     fn full_areas(&self, priority: &str) -> String {
         let count = self.rows(&devices::SPEC).map_or(0, |rows| rows.cells.len());
         let of_group = (0..count).filter(|row| self.cell(devices::id::PRIORITY, *row) == priority);
@@ -202,8 +202,11 @@ impl StatusPage<'_> {
         }
         let names: Vec<String> =
             full.iter().map(|row| self.cell(devices::id::NAME, *row)).collect();
-        let verb = if names.len() == 1 { "is smaller, and full" } else { "are smaller, and full" };
-        format!("; {} {verb}", names.join(", "))
+        let size = |row: &usize| self.value(devices::id::SIZE, *row).and_then(Value::number);
+        let is_smaller = full.iter().all(|row| open.iter().all(|other| size(row) < size(other)));
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let smaller = if is_smaller { "smaller, and " } else { "" };
+        format!("; {} {verb} {smaller}full", names.join(", "))
     }
 }
 
