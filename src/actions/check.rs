@@ -384,7 +384,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
         [] => return Vec::new(),
         [(group, over)] => {
             let (name, over) = (group.path.safe(), size(*over));
-            format!("{over}{at_a_time} would return to cgroup {name}, whose limit has no room")
+            format!("cgroup {name} would exceed its limit by {over}{at_a_time}")
         }
         _ => {
             let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());

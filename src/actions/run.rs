@@ -251,6 +251,9 @@ impl Runner<'_> {
         let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
+            if step.is_gone(self.look) {
+                continue;
+            }
             if stuck.iter().any(|other| depends_on(&step, other)) {
                 stuck.push(step);
                 continue;
@@ -283,7 +286,7 @@ impl Runner<'_> {
         // one.
         let decides = if state == StepState::Before { plan::is_first } else { plan::is_last };
         for (place, step) in plan.steps.iter().enumerate() {
-            if !decides(&plan.steps, place) {
+            if !decides(&plan.steps, place) || step.is_gone(self.look) {
                 continue;
             }
             let is = self.state(step)?;

@@ -12,12 +12,14 @@ pub use crate::model::name::shell_quoted;
 pub use scope::{FROM_ZSWAP, RECLAIM};
 pub(super) use scope::{file_of_size, is_in_scope};
 
+use crate::actions::MachineView;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, Patch, SwapFileSpec};
+use crate::model::knob::CGROUP_KNOBS;
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{ZramSettings, device_number, device_path, sysfs_folder};
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 use serde::{Deserialize, Serialize};
 
 /// One change, done completely or not at all, as far as the kernel permits.
@@ -139,6 +141,14 @@ impl Step {
             Self::Zram { folder, .. } => folder,
             Self::Save { path, .. } | Self::Header { path, .. } | Self::File { path, .. } => path,
         }
+    }
+
+    /// Was the cgroup of a setting removed, and the change with it?
+    pub(in crate::actions) fn is_gone(&self, look: &dyn MachineView) -> bool {
+        let Self::Set { file, .. } = self else { return false };
+        let name = file.base();
+        let is_of_group = CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes());
+        is_of_group && matches!(look.setting(file).missing(), Some(Missing::Absent(_)))
     }
 
     /// The device or file that the step is about: one name for a zram device, its folder and its node.

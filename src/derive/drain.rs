@@ -401,7 +401,8 @@ pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
     excess(group, *group.swap_current.known()?.min(&moves))
 }
 
-/// Returns the excess of a cgroup over its limit if this much returns to it. File pages are reclaimed first.
+/// Returns the excess of a cgroup over its limit if this much returns to it. File pages are reclaimed first, and
+/// pages that zswap holds leave their compressed copies, which are charged too.
 pub fn excess(group: &Cgroup, back: Bytes) -> Option<Bytes> {
     let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
     let files = ["inactive_file", "active_file"].map(|name| {
@@ -409,7 +410,11 @@ pub fn excess(group: &Cgroup, back: Bytes) -> Option<Bytes> {
         let value = |name: &str| stat?.get(name).known().copied();
         value(&format!("total_{name}")).or_else(|| value(name)).unwrap_or(0)
     });
-    let memory = group.memory_current.known()?.saturating_sub(Bytes(files.iter().sum()));
+    let all = group.swap_current.known().copied().unwrap_or(Bytes(0)).max(back).max(Bytes(1));
+    let compressed = group.zswap_current.known().copied().unwrap_or(Bytes(0));
+    let freed = u128::from(compressed.0) * u128::from(back.0) / u128::from(all.0);
+    let spared = files.iter().sum::<u64>().saturating_add(u64::try_from(freed).unwrap_or(u64::MAX));
+    let memory = group.memory_current.known()?.saturating_sub(Bytes(spared));
     let over = memory.saturating_add(back).saturating_sub(*limit);
     (over > Bytes(0)).then_some(over)
 }

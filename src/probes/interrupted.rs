@@ -37,9 +37,16 @@ struct JournalEntry {
     #[serde(default)]
     title: String,
     #[serde(default)]
+    steps: Vec<StepKind>,
+    #[serde(default)]
     areas: Vec<ActiveArea>,
     #[serde(default)]
     end: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StepKind {
+    kind: String,
 }
 
 #[derive(Deserialize)]
@@ -69,13 +76,15 @@ pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
 fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>) {
     let (mut open, mut running): (Vec<InterruptedPlan>, _) = (Vec::new(), None);
     let entries = scan::lines(journal).filter_map(|line| serde_json::from_slice(line).ok());
-    for JournalEntry { plan, boot: at, event, title, areas, end } in entries {
+    for JournalEntry { plan, boot: at, event, title, steps, areas, end } in entries {
         if event == "begin" {
             running = Some(plan);
         } else if event == "end" {
             running = running.filter(|other| *other != plan);
         }
         match (event.as_str(), end.as_deref()) {
+            // An order leaves nothing to repair.
+            ("begin", _) if !steps.is_empty() && steps.iter().all(|step| step.kind == "order") => {}
             ("begin", _) if at == boot => {
                 let areas = areas.into_iter().map(|area| area.path).collect();
                 open.push(InterruptedPlan { plan, title, areas });
@@ -143,6 +152,15 @@ mod tests {
         let closed = [&lines[..], &[end(2, "recovered"), end(4, "dismissed")]].concat();
         assert_eq!(plans(&tree(&closed)), [0; 0]);
         assert_eq!(plans(&TestTree::new()), [0; 0], "nothing was ever changed");
+    }
+
+    #[test]
+    fn a_plan_that_only_gives_an_order_needs_no_repair() {
+        let with = |kinds: &str| begin(1, "now").replace(r#""steps":[]"#, kinds);
+        let order = with(r#""steps":[{"kind":"order","what":"","file":"/proc/7/mem","word":"x"}]"#);
+        assert_eq!(plans(&tree(&[order])), [0; 0]);
+        let both = with(r#""steps":[{"kind":"order"},{"kind":"set"}]"#);
+        assert_eq!(plans(&tree(&[both])), [1]);
     }
 
     #[test]

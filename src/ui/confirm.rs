@@ -290,6 +290,15 @@ fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
     }
 }
 
+/// Shell commands in one line, with their comments at its end.
+fn one_line(commands: &[String]) -> String {
+    let parts = commands.iter().map(|line| line.split_once("    # ").unwrap_or((line, "")));
+    let (commands, comments): (Vec<&str>, Vec<&str>) = parts.unzip();
+    let comments: Vec<&str> = comments.into_iter().filter(|comment| !comment.is_empty()).collect();
+    let line = commands.join(" && ");
+    if comments.is_empty() { line } else { format!("{line}    # {}", comments.join("; ")) }
+}
+
 /// The lines of a change.
 fn change_lines(ChangeProposal { change, next, .. }: &ChangeProposal) -> Vec<PageLine> {
     let mut lines: Vec<PageLine> = nothing_to_do(change).map(PageLine::text).into_iter().collect();
@@ -297,7 +306,7 @@ fn change_lines(ChangeProposal { change, next, .. }: &ChangeProposal) -> Vec<Pag
         lines.extend(step_lines(place, step, cost));
         let back = step
             .inverse()
-            .map_or_else(|| "nothing to undo".to_owned(), |step| step.shell().join(" && "));
+            .map_or_else(|| "nothing to undo".to_owned(), |step| one_line(&step.shell()));
         lines.push(PageLine::named("  undo", back).as_role(Role::Label));
     }
     lines.extend(messages::describe_total(&change.costs).map(PageLine::text));
@@ -412,4 +421,16 @@ fn after(plan: &Plan) -> Option<PageLine> {
     let areas: Vec<String> = standing.iter().map(words).collect();
     let areas = if areas.is_empty() { "no swap".to_owned() } else { areas.join(", ") };
     Some(PageLine::named("after", format!("priorities: {areas}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_of_commands_in_one_line_come_last() {
+        let of = |lines: [&str; 2]| one_line(&lines.map(str::to_owned));
+        assert_eq!(of(["cat x    # prints it", "echo y"]), "cat x && echo y    # prints it");
+        assert_eq!(of(["a", "b"]), "a && b");
+    }
 }

@@ -268,8 +268,12 @@ impl Record {
     }
 
     /// Does the plan need recovery: was it interrupted or left partly done, in this boot or with a
-    /// step that outlasts the boot?
+    /// step that outlasts the boot? An order leaves nothing that could be repaired.
     pub fn is_open(&self, boot: &str) -> bool {
+        let is_order = |step: &Step| matches!(step, Step::Order { .. });
+        if !self.steps.is_empty() && self.steps.iter().all(is_order) {
+            return false;
+        }
         let is_there = self.boot == boot || self.steps.iter().any(Step::outlasts_boot);
         is_there && matches!(self.end(), None | Some(PlanEnd::Partial))
     }

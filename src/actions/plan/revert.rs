@@ -49,7 +49,8 @@ fn steps_still_in_effect(
     is_of_this_boot: bool,
 ) -> Result<Vec<usize>, String> {
     let step = |number: usize| {
-        record.steps.get(number).filter(|step| can_be_in_effect(step, is_of_this_boot))
+        let is_left = |step: &&Step| can_be_in_effect(step, is_of_this_boot) && !step.is_gone(look);
+        record.steps.get(number).filter(is_left)
     };
     let mut standing = record.steps_in_effect();
     standing.retain(|number| step(*number).is_some());
@@ -69,8 +70,16 @@ fn steps_still_in_effect(
 pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     let standing = record.steps_in_effect();
     let tried = |number: usize| record.last_direction(number).is_some();
+    // Of the steps in effect on one device only the last one can be seen: an area that is on again does not show
+    // that it was off.
+    let is_hidden = |number: usize, step: &Step| {
+        let later = standing.iter().filter(|other| **other > number);
+        later.filter_map(|other| record.steps.get(*other)).any(|it| it.device() == step.device())
+    };
     let steps = record.steps.iter().enumerate();
-    let steps = steps.filter(|(number, step)| tried(*number) && step.is_observable());
+    let steps = steps.filter(|(number, step)| {
+        tried(*number) && step.is_observable() && !is_hidden(*number, step)
+    });
     let differs = |(step, made): (usize, &Step)| {
         let back = match (standing.contains(&step), made.state(look)) {
             // Whoever made an undone change again meant it to stay.
@@ -151,7 +160,7 @@ fn rollback_steps(
 ) -> Result<Vec<Step>, String> {
     let mut stands = record.steps_in_effect();
     let mut steps = Vec::new();
-    let left = |step: &Step| can_be_in_effect(step, is_of_this_boot);
+    let left = |step: &Step| can_be_in_effect(step, is_of_this_boot) && !step.is_gone(look);
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
         // For a step that was in progress or failed, the machine shows how far it came: it may have
         // been completed unnoticed.
@@ -294,6 +303,48 @@ mod tests {
         let going_back = record(1, vec![set_step("x")], vec![AHEAD, made(false), BACK]);
         assert_eq!(settle(&going_back, &with("1")), [made(true)]);
         assert_eq!(undo(&going_back, &with("1"), "now"), Err(PlanRefusal::Nothing(1)));
+    }
+
+    #[test]
+    fn settings_of_removed_cgroups_hold_up_no_recovery() {
+        let limit = "/sys/fs/cgroup/gone/memory.max";
+        let both = vec![set_step(limit), set_step("x")];
+        let partly = |steps: Vec<Step>| {
+            let tried = [AHEAD, Event::Try { step: 1, back: false }, end_event(PlanEnd::Partial)];
+            record(2, steps, tried.to_vec())
+        };
+        let cut = record(1, vec![renew("a", 1, 2)], vec![AHEAD]);
+        assert_eq!(
+            recovered_areas(&[cut.clone(), partly(vec![set_step(limit), set_step(limit)])]).len(),
+            1
+        );
+        let settings = [(Name::from("x"), "2".to_owned())].into();
+        let look = FixedView { settings, ..FixedView::default() };
+        let plan = plan_recovery(&[cut, partly(both)], &look, "now").unwrap();
+        assert!(plan.steps.contains(&set_step("x").inverse().unwrap()), "{:?}", plan.steps);
+    }
+
+    #[test]
+    fn an_area_that_is_on_again_does_not_take_back_that_it_was_off() {
+        let on = Activation { discard: Discard::Pages, ..activation("a", 1) };
+        let steps =
+            vec![Step::Off { area: activation("a", 1) }, Step::On { area: on }, set_step("x")];
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let tried = |step| Event::Try { step, back: false };
+        let events = vec![tried(0), made(0), tried(1), made(1), tried(2)];
+        let areas = vec![crate::model::swaparea::testing::area("a", 1, 1, 0)];
+        let settings = [(Name::from("x"), "1".to_owned())].into();
+        let look = FixedView { areas, settings, ..FixedView::default() };
+        assert_eq!(settle(&record(1, steps, events), &look), []);
+    }
+
+    #[test]
+    fn orders_leave_nothing_to_repair() {
+        let order =
+            Step::Order { what: String::new(), file: "/proc/7/mem".into(), word: "x".to_owned() };
+        let events = || vec![AHEAD, failed_event(), end_event(PlanEnd::Partial)];
+        assert!(!record(1, vec![order.clone()], events()).is_open("now"));
+        assert!(record(1, vec![order, set_step("x")], events()).is_open("now"));
     }
 
     #[test]

@@ -186,8 +186,6 @@ impl Runner<'_> {
         let over = over.known().filter(|over| !over.goes_on)?;
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
-        Some(format!(
-            "{bytes} would return to cgroup {name}, whose limit has no room: {KILLS_IN_CGROUP}"
-        ))
+        Some(format!("cgroup {name} would exceed its limit by {bytes}: {KILLS_IN_CGROUP}"))
     }
 }

@@ -223,3 +223,18 @@ fn without_meminfo_no_drain_is_predicted() {
             .is_some()
     );
 }
+
+#[test]
+fn compressed_copies_in_zswap_make_room_in_their_cgroup() {
+    let group = |zswap: u64| Cgroup {
+        memory_current: Reading::Known(Bytes(230)),
+        memory_max: Reading::Known(Limit::Bytes(Bytes(345))),
+        swap_current: Reading::Known(Bytes(224)),
+        zswap_current: Reading::Known(Bytes(zswap)),
+        ..crate::model::users::testing::unknown("/a")
+    };
+    assert_eq!(over_limit(&group(0), Bytes(1000)), Some(Bytes(109)));
+    assert_eq!(over_limit(&group(118), Bytes(1000)), None);
+    assert_eq!(over_limit(&group(118), Bytes(112)), None, "half of it returns");
+    assert_eq!(excess(&group(112), Bytes(224)), None);
+}

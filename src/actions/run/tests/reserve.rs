@@ -202,7 +202,7 @@ fn cgroup_reaching_its_limit_stops_the_drain_unless_accepted() {
         let machine = FakeMachine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
         machine.memory.borrow_mut().limited_after = limited_after;
         let outcome = drain_area(&machine);
-        (outcome.why.unwrap_or_default().contains("cgroup /x, whose limit has no room"), machine)
+        (outcome.why.unwrap_or_default().contains("cgroup /x would exceed its limit"), machine)
     };
     let (is_ended, machine) = drained(Some(2));
     assert!(is_ended && machine.stops.get() > 0);

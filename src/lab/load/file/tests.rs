@@ -348,7 +348,7 @@ fn unknown_and_misplaced_keys_are_reported() {
         ),
         (
             "work = []".to_owned(),
-            "mine:1: work: write it as [[work]], above its keys".to_owned(),
+            "mine: work: this key is required: use one to 64 tables [[work]]".to_owned(),
         ),
         (
             WORK.repeat(65),
