@@ -153,8 +153,8 @@ fn a_systemd_unit_is_disabled_and_enabled_again() {
     assert_eq!(difference(), None, "a capture has no links");
     machine.write("etc/systemd/system/multi-user.target.wants/x.service", "");
     assert_eq!(difference().as_deref(), Some("on off"), "nothing wants it");
-    let on = ["on", "/dev/vda", "--priority", "10", "--persist", "--dry-run"];
-    let said = String::from_utf8(machine.run(&on).stdout).unwrap();
+    let output = machine.run(&["priority", "/dev/vda=11", "--persist", "--dry-run"]);
+    let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("systemctl enable dev-vda.swap"), "{said}");
     let wants = machine.path().join("etc/systemd/system/swap.target.wants");
     std::fs::create_dir_all(&wants).unwrap();

@@ -133,7 +133,7 @@ pub fn reasons(rows: &Rows) -> Vec<String> {
         let Some(missing) = value.missing() else {
             continue;
         };
-        let why = crate::model::name::safe_text(&missing.to_string());
+        let why = without_pid(&crate::model::name::safe_text(&missing.to_string()));
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, columns)) if columns.contains(&info.id) => {}
             Some((_, columns)) => columns.push(info.id),
@@ -141,6 +141,14 @@ pub fn reasons(rows: &Rows) -> Vec<String> {
         }
     }
     reasons.into_iter().map(|(why, columns)| format!("{}: {why}", columns.join(", "))).collect()
+}
+
+/// A reason with `PID` for the number of a process, so that it is the same for all processes.
+fn without_pid(why: &str) -> String {
+    let Some((before, after)) = why.split_once("/proc/") else { return why.to_owned() };
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let has_number = rest.len() < after.len() && rest.starts_with('/');
+    if has_number { format!("{before}/proc/PID{rest}") } else { why.to_owned() }
 }
 
 /// Smallest width for wrapping a value.

@@ -47,6 +47,20 @@ pub struct SetupProposal {
     pub intent: Option<Intent>,
 }
 
+impl SetupProposal {
+    /// Why there is nothing to do, where the proposal changes nothing.
+    pub fn describe_nothing_to_do(&self) -> String {
+        let is_none =
+            |key| self.choices.iter().any(|it| it.key == key && it.chosen.value == "none");
+        let why = if is_none(SetupKey::Compression) && is_none(SetupKey::Disk) {
+            "no swap is active, and for these reasons none is proposed"
+        } else {
+            "the machine is set up like this already"
+        };
+        format!("Nothing to do: {why}")
+    }
+}
+
 /// Proposes a setup for a machine that was observed with [`SETUP_PARTS`]. Changes nothing.
 pub fn propose_setup(
     machine: &ObservedMachine<'_>,

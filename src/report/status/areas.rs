@@ -3,6 +3,7 @@
 use super::{MOST, StatusPage};
 use crate::columns::tables::{devices, groups, headroom, zram, zswap};
 use crate::columns::{ColumnId, Value, units};
+use crate::derive::front;
 use crate::derive::selection::policy;
 use crate::model::Missing;
 use crate::model::kernel::RotationUnit;
@@ -73,7 +74,9 @@ impl StatusPage<'_> {
         let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
         let zero =
             zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL.max(self.held()));
-        let zero = zero.filter(|_| has_zero_map);
+        // zswap does not tell whose slots it holds.
+        let is_exact = has_zero_map && front::zswap(self.view.now).is_none();
+        let zero = zero.filter(|_| is_exact);
         let cached = self.value(headroom::id::SWAP_CACHED, 0).and_then(Value::number);
         let is_cached = is(CACHE_HOLDS_SLOTS) && cached.is_some_and(|cached| cached >= SMALL);
         let what = if is_cached { "zero-filled or cached pages" } else { "zero-filled pages" };

@@ -104,7 +104,7 @@ pub(super) fn typed(app: &mut App, key: SetupKey, text: &str) {
 /// Shows the plan, which runs after it is confirmed.
 fn plan(app: &mut App, page: &SetupPage) {
     let Some(intent) = page.proposal.intent.clone() else {
-        return app.notify("nothing to do: this machine is set up like this already");
+        return app.notify(page.proposal.describe_nothing_to_do());
     };
     let options =
         ExecutionOptions { persist: page.proposal.persist, ..ExecutionOptions::default() };

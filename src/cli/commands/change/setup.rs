@@ -6,7 +6,7 @@ use super::{
 };
 use crate::actions::plan::Plan;
 use crate::change::setup::{
-    MachineProfile, SetupChoice, SetupKey, SetupProposal, SetupRequest, observe, propose_setup,
+    MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
@@ -120,14 +120,7 @@ fn print_nothing_to_do(
         let document = show::document(&plan, &[], &[], None).with_setup(setup);
         return out.json(&document, true);
     }
-    let is_none = |key| setup.choices.iter().any(|it| it.key == key && it.chosen.value == "none");
-    let has_swap = !is_none(SetupKey::Compression) || !is_none(SetupKey::Disk);
-    let why = if has_swap {
-        "the machine is set up like this already"
-    } else {
-        "no swap is active, and for these reasons none is proposed"
-    };
-    out.lines([format!("Nothing to do: {why}")])
+    out.lines([setup.describe_nothing_to_do()])
 }
 
 /// Prints a failure as JSON, with the choices.
