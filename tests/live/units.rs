@@ -7,6 +7,7 @@ use crate::private_etc::PrivateEtc;
 use crate::settings::SavedSettings;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
@@ -102,8 +103,13 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     let unit = format!("systemd/system/{name}");
     let says = format!("[Unit]\nDescription=ours\n\n[Swap]\nWhat={path}\nPriority=5\n");
     room.write(&unit, &says);
-    let expected = ("priority 5".to_owned(), format!("/etc/{unit}"));
-    assert_eq!(state_after_boot(difference(&room, path)), Some(expected));
+    let after_boot = |state: &str| Some((state.to_owned(), format!("/etc/{unit}")));
+    assert_eq!(state_after_boot(difference(&room, path)), after_boot("off"), "nothing wants it");
+    let wants = room.etc.join("systemd/system/swap.target.wants");
+    fs::create_dir_all(&wants).map_err(|error| error.to_string())?;
+    let linked = symlink(format!("../{name}"), wants.join(&name));
+    linked.map_err(|error| error.to_string())?;
+    assert_eq!(state_after_boot(difference(&room, path)), after_boot("priority 5"));
     changes(&room, path, (&format!("{unit}.d/zz-swapadm.conf"), "[Swap]\n"), "Priority");
     assert_eq!(room.text(&unit), Some(says));
 
