@@ -2,7 +2,7 @@
 //!
 //! Offsets and marks are those of libblkid, at the beginning and at the end, as far as one mark and a few
 //! numbers around it identify a kind. Unknown content is distinguished from an empty device by the bytes in
-//! the places that [`LOOKED_AT`] names.
+//! the places that [`CHECKED_PLACES`] names.
 //!
 //! Not done here: finding backup superblocks that tools use only on request, and verifying checksums other
 //! than simple sums.
@@ -20,7 +20,7 @@ use std::path::Path;
 /// Bytes read from the beginning, up to the superblock of btrfs, and from the end.
 const HEAD: usize = 68 << 10;
 /// Bytes at the beginning and at the end that must be zero on an empty device, and the number of pages
-/// checked between them, as in [`LOOKED_AT`].
+/// checked between them, as in [`CHECKED_PLACES`].
 const EDGE: usize = 1 << 20;
 const BETWEEN: u64 = 64;
 const PAGE: usize = 4096;
@@ -68,7 +68,7 @@ pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<DetectedC
         .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.detect()))
 }
 
-/// Whether all places named by [`LOOKED_AT`] are zero on a device or file of this size.
+/// Whether all places named by [`CHECKED_PLACES`] are zero on a device or file of this size.
 pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
     let edge = EDGE as u64;
     let between = size.saturating_sub(2 * edge) / BETWEEN;
