@@ -78,7 +78,7 @@ impl<'l> Writer<'l> {
         tracer::run_below(&mut command, &self.lab.scratch.file(""), fault, &self.folder)
     }
 
-    /// What is wrong with the message or with the file that is left.
+    /// The faults of the message, and of the file that is left.
     fn problem(&self, trace: &Trace, (name, size): (&str, usize), said: &str) -> Option<&str> {
         let files = self.files();
         // Figures differ in length each time.

@@ -138,7 +138,7 @@ fn the_calls_of_a_change_are_those_of_its_plan() {
     });
 }
 
-/// What the changes are made on, and how much has been compared so far.
+/// The devices and files of the changes, and the number of calls compared so far.
 struct Scene<'l> {
     lab: &'l Lab,
     etc: PrivateEtc<'l>,

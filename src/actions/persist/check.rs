@@ -49,7 +49,7 @@ pub struct CheckedEntry<'c> {
     pub entry: &'c ConfigEntry,
     /// The path that it names, if known.
     pub means: Option<&'c Name>,
-    /// Whether it enables its area at boot.
+    /// Is its area enabled at boot?
     pub is_enabled: bool,
     /// Why the area cannot be enabled, if so.
     pub obstacle: Option<String>,

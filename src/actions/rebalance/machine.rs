@@ -60,7 +60,7 @@ pub(super) struct ClassifiedArea<'a> {
     /// The priority by which the kernel allocates: an area of a node counts there as -1, whatever
     /// default priority is shown.
     pub(super) rank: i32,
-    /// Whether it comes first on its node.
+    /// Does it come first on its node?
     pub(super) is_bound: bool,
 }
 

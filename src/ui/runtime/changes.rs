@@ -56,7 +56,7 @@ impl ChangeRunner {
         }
     }
 
-    /// Runs a query in a thread, and sends its answer as a message: also why there is none.
+    /// Runs a query in a thread, and sends the answer or the error as a message.
     pub(super) fn query<T: 'static>(
         &self,
         work: impl FnOnce(&dyn ChangeEngine) -> Result<T, String> + Send + 'static,
