@@ -204,9 +204,12 @@ fn wait_for_finding(rule: &str) -> Finding {
     found.unwrap_or_else(|advice| panic!("{rule} is not reported: {advice:#?}"))
 }
 
-/// Waits until a rule has no more findings.
+/// Waits until a rule is judged and has no more findings.
 fn wait_until_silent(rule: &str) {
-    let rests = until(|advice| of_rule(advice, rule).is_empty().then_some(()));
+    let rests = until(|advice| {
+        let is_judged = advice.unjudged.iter().all(|(id, _)| *id != rule);
+        (is_judged && of_rule(advice, rule).is_empty()).then_some(())
+    });
     rests.unwrap_or_else(|advice| panic!("{rule} is still reported: {advice:#?}"));
 }
 

@@ -47,8 +47,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         AlertLevel::Normal if is_soon => {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
-        // Swap that does not grow will not fill up.
-        AlertLevel::Normal => return check_growth(view),
+        AlertLevel::Normal => return check_growth(view, size.saturating_sub(used), policy),
     };
     let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Reduce the workload of the largest users of memory, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
@@ -60,11 +59,11 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// Returns no finding if the growth is known, otherwise the reason why it is unknown. A rise between two
-/// samples alone may be a burst.
-fn check_growth(view: &SampleView<'_>) -> RuleResult {
+/// Returns no finding if swap will not be full soon, otherwise the reason why this is unknown: a fast rise
+/// between two samples alone may be a burst.
+fn check_growth(view: &SampleView<'_>, free: Bytes, policy: &Policy) -> RuleResult {
     let growth = balance::total_growth(view).into_result()?;
-    if growth.rate > 0.0 {
+    if growth.rate * policy.full_soon >= free.0 as f64 {
         growth.is_growing.into_result()?;
     }
     Ok(vec![])
@@ -337,13 +336,14 @@ mod tests {
         #[test]
         fn two_samples_of_growing_swap_are_too_few_to_judge() {
             let reasons = |used, mib| {
-                let machine = TestMachine::default().disk("sda", 5, (1000, used));
+                let machine = TestMachine::default().disk("sda", 5, (1400, used));
                 let unjudged = machine.grown("/dev/sda", mib).without_past().advice().unjudged;
                 let own = unjudged.into_iter().filter(|(rule, _)| *rule == ID);
                 own.map(|(_, missing)| missing.kind()).collect::<Vec<_>>()
             };
-            assert_eq!(reasons(500, 100), ["few_samples"]);
-            assert_eq!(reasons(500, 0), [""; 0], "it does not grow");
+            assert_eq!(reasons(700, 100), ["few_samples"]);
+            assert_eq!(reasons(700, 1), [""; 0], "700 s at this rate");
+            assert_eq!(reasons(700, 0), [""; 0], "it does not grow");
             assert_eq!(reasons(200, 100), [""; 0], "most of it is free");
         }
     }
