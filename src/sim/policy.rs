@@ -312,6 +312,18 @@ impl KernelPolicy {
         }
     }
 
+    /// The comparison with a running kernel, in a sentence without its end.
+    pub fn describe_validation(&self) -> String {
+        if COMPARED_KERNELS.contains(&self.name.as_str()) {
+            format!("{COMPARED}; the rest is {NOT_VALIDATED}")
+        } else {
+            format!(
+                "the model of kernel {} was compared with no running kernel: not validated",
+                self.name
+            )
+        }
+    }
+
     /// The comparison with a running kernel, in a few words.
     pub fn validation(&self) -> &'static str {
         if COMPARED_KERNELS.contains(&self.name.as_str()) {

@@ -58,7 +58,7 @@ pub struct Prediction {
     pub interval: Bytes,
     /// Large folios, by size; empty if none are enabled.
     pub folios: Vec<FolioPrediction>,
-    /// Metadata of all areas at the end of the run.
+    /// Most metadata of all areas during the run.
     pub metadata: Bytes,
     /// The assumed load.
     pub assumed: AssumedLoad,
@@ -153,10 +153,6 @@ fn shrunk(setup: &MachineSetup, scale: u64) -> MachineSetup {
     small
 }
 
-fn slots(machine: &Machine) -> u32 {
-    machine.swap.areas().entries().map(SwapSpace::pages).sum()
-}
-
 /// Processes that write more than memory and swap can hold, one on each CPU.
 fn filling(setup: &MachineSetup) -> Workload {
     let pages = setup.areas.iter().map(|area| u64::from(area.slots)).sum::<u64>();
@@ -200,11 +196,40 @@ struct Filling {
     history: Vec<u32>,
 }
 
-/// Adds to the history of each area what is in use, if the next value is due.
-fn record(machine: &Machine, progress: u64, interval: u64, filling: &mut [Filling]) {
-    for (space, filling) in machine.swap.areas().entries().zip(filling) {
-        while filling.history.len() as u64 * interval <= progress {
-            filling.history.push(space.used());
+/// The areas of a machine while it runs.
+struct Observer {
+    /// Usable slots of all areas.
+    slots: u32,
+    /// Distance of two values of the histories.
+    interval: u64,
+    filling: Vec<Filling>,
+    /// Most metadata of all areas.
+    metadata_bytes: u64,
+}
+
+impl Observer {
+    fn new(machine: &Machine) -> Self {
+        let slots = machine.swap.areas().entries().map(SwapSpace::pages).sum::<u32>();
+        Self {
+            slots,
+            interval: u64::from((slots / VALUES).max(1)),
+            filling: vec![Filling::default(); machine.setup.areas.len()],
+            metadata_bytes: 0,
+        }
+    }
+
+    /// Notes what changed, and adds to the histories if their next value is due.
+    fn observe(&mut self, machine: &Machine, progress: u64) {
+        look(machine, self.slots, &mut self.filling);
+        let is_due = |it: &Filling| it.history.len() as u64 * self.interval <= progress;
+        if !self.filling.iter().any(is_due) {
+            return;
+        }
+        self.metadata_bytes = self.metadata_bytes.max(machine.metadata_bytes());
+        for (space, filling) in machine.swap.areas().entries().zip(&mut self.filling) {
+            while filling.history.len() as u64 * self.interval <= progress {
+                filling.history.push(space.used());
+            }
         }
     }
 }
@@ -228,13 +253,23 @@ fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
             filling.peak = own;
         }
         if filling.full.is_none() && f64::from(own) >= f64::from(space.pages()) * FULL {
-            filling.full = Some(before);
+            filling.full = Some(before + (space.pages() - own));
         }
         for (level, share) in LEVELS.iter().zip(&mut filling.shares) {
             if share.is_none() && used > 0 && f64::from(used) >= f64::from(slots) * level {
                 *share = Some(f64::from(own) / f64::from(used));
             }
         }
+    }
+}
+
+/// If all areas were full, the last one was when all swap was.
+fn fill_last(areas: &mut [AreaPrediction]) {
+    let size = areas.iter().map(|area| area.size).sum();
+    if areas.iter().all(|area| area.full.is_some())
+        && let Some(last) = areas.iter_mut().max_by_key(|area| area.full)
+    {
+        last.full = Some(size);
     }
 }
 
@@ -270,8 +305,7 @@ fn positions(machine: &Machine, filling: &[Filling], slots: u32) -> Vec<Option<u
 /// A run whose areas were observed.
 struct ObservedRun {
     machine: Machine,
-    filling: Vec<Filling>,
-    interval: u64,
+    areas: Observer,
     scale: u64,
 }
 
@@ -323,27 +357,22 @@ fn observe(
         AssumedLoad::Traffic(_) => {}
     }
     let mut machine = Machine::new(small);
-    let mut filling = vec![Filling::default(); setup.areas.len()];
-    let slots = slots(&machine);
-    let interval = u64::from((slots / VALUES).max(1));
+    let mut areas = Observer::new(&machine);
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
         let ends_when_full = *assumed == AssumedLoad::Filling;
         run_watched(&mut machine, watch, used_share, |machine| {
-            look(machine, slots, &mut filling);
             let used = machine.swap.used().into();
-            let progress = if ends_when_full { used } else { machine.work.touches };
-            record(machine, progress, interval, &mut filling);
+            areas.observe(machine, if ends_when_full { used } else { machine.work.touches });
             ends_when_full && machine.counters.swap_full + machine.counters.oom_kill > 0
         })?;
     }
     if let AssumedLoad::Traffic(traffic) = assumed {
         run_traffic(&mut machine, traffic, scale, |machine| {
-            look(machine, slots, &mut filling);
-            record(machine, machine.counters.pswpout, interval, &mut filling);
+            areas.observe(machine, machine.counters.pswpout);
         });
     }
-    Ok(ObservedRun { machine, filling, interval, scale })
+    Ok(ObservedRun { machine, areas, scale })
 }
 
 /// Predicts what a machine does while its swap fills. The error says why it does not fit the simulator.
@@ -365,14 +394,17 @@ pub fn predict_watched(
 ) -> Result<Prediction, String> {
     let has_folios = *assumed == AssumedLoad::Filling && !setup.folio_orders.is_empty();
     let first = if has_folios { FILLING_WORK } else { 1.0 };
-    let ObservedRun { machine, filling, interval, scale } =
-        observe(setup, assumed, &mut |share| watch(share * first))?;
+    let ObservedRun {
+        machine,
+        areas: Observer { slots, interval, filling, metadata_bytes },
+        scale,
+    } = observe(setup, assumed, &mut |share| watch(share * first))?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
     // The smallest areas are larger than in the scale of the model.
     let in_area =
         |area: &AreaSetup, slots| whole(slots).min(Bytes(u64::from(area.slots) * PAGE_BYTES));
     let pages = |pages: u64| Bytes(pages * scale * PAGE_BYTES);
-    let positions = positions(&machine, &filling, slots(&machine));
+    let positions = positions(&machine, &filling, slots);
     let most: u32 = filling.iter().map(|it| it.peak).sum();
     let spaces = machine.swap.areas().entries();
     let areas = setup.areas.iter().zip(spaces).zip(filling.iter().zip(positions));
@@ -389,7 +421,8 @@ pub fn predict_watched(
         peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
         history: filling.history.iter().map(|slots| in_area(area, *slots)).collect(),
     });
-    let areas = areas.collect();
+    let mut areas: Vec<AreaPrediction> = areas.collect();
+    fill_last(&mut areas);
     Ok(Prediction {
         setup: setup.clone(),
         scale,
@@ -403,7 +436,7 @@ pub fn predict_watched(
             AssumedLoad::Workload(_) => folio_rows(&machine),
             AssumedLoad::Traffic(_) => Vec::new(),
         },
-        metadata: Bytes(machine.metadata_bytes() * scale),
+        metadata: Bytes(metadata_bytes.max(machine.metadata_bytes()) * scale),
         assumed: assumed.clone(),
         swapped_out: pages(machine.counters.pswpout),
         swapped_in: pages(machine.counters.pswpin),
@@ -529,11 +562,22 @@ mod tests {
     }
 
     #[test]
+    fn metadata_is_that_of_the_fullest_moment() {
+        let setup = machine("7.2", 1024, vec![setup(SimDevice::Zram, 64 * 256)]);
+        let empty = Machine::new(setup.clone()).metadata_bytes();
+        let work = WorkerGroup::writing_once(1, Bytes(48 << 20));
+        let load = AssumedLoad::Workload(Box::new(Workload::together("all is freed", vec![work])));
+        let prediction = predict_with(&setup, &load).unwrap();
+        assert!(prediction.metadata.0 > 10 * empty, "{:?}, empty {empty}", prediction.metadata);
+    }
+
+    #[test]
     fn the_first_area_begins_with_empty_swap() {
         let prediction = predicted("6.12", &[(128, None), (128, None)]);
         let [first, second] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
         assert_eq!(first.begins, Some(Bytes(0)));
         assert!(first.full.unwrap() <= first.size, "{first:?}");
+        assert_eq!(second.full, Some(Bytes(first.size.0 + second.size.0)), "with all swap");
         assert!(second.begins.unwrap() <= first.size, "{second:?}");
     }
 

@@ -75,14 +75,14 @@ impl Drop for Restrict {
 }
 
 /// Whether kernel memory is readable here; otherwise the reason is checked.
-fn is_shown() -> bool {
+pub(crate) fn is_shown() -> bool {
     let Err(missing) = read() else { return true };
     is_explained(&missing);
     lab::remark(&format!("clusters from kernel memory: {missing}"));
     false
 }
 
-fn read() -> Result<Vec<ClusterMap>, Missing> {
+pub(crate) fn read() -> Result<Vec<ClusterMap>, Missing> {
     let parts = PartSet::from_parts(&[Part::Swaps, Part::KernelClusters]);
     let snapshot = probes::sample(&Root::live(), &Clock::Real, parts);
     let maps = snapshot.kernel_clusters.reading.get()?;

@@ -4,6 +4,7 @@ mod blind;
 mod builtin;
 mod counters;
 mod limit;
+mod lists;
 mod model;
 
 use crate::areas::{self, Area, Title};

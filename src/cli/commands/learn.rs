@@ -65,13 +65,17 @@ fn invalid(problems: &[String]) -> CommandError {
     usage(problems.join("\nswapadm: "))
 }
 
+fn rehearsed(lesson: Arc<Lesson>) -> Result<Arc<Lesson>, CommandError> {
+    rehearse(&lesson).map_err(usage)?;
+    Ok(lesson)
+}
+
 /// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
 fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
     let SourceText { name, file, text } = LESSON_TEXTS.find(named)?;
     let lesson = Arc::new(read_lesson(&name, &file, &text).map_err(|errors| invalid(&errors))?);
     let is_builtin = LESSONS.iter().any(|(known, _)| *known == file);
-    let errors = if is_builtin { Vec::new() } else { rehearse(&lesson) };
-    if errors.is_empty() { Ok(lesson) } else { Err(invalid(&errors)) }
+    if is_builtin { Ok(lesson) } else { rehearsed(lesson) }
 }
 
 /// Checks lessons one after the other, and prints the errors of all.
@@ -80,9 +84,7 @@ fn check(files: &[std::ffi::OsString]) -> Result<Exit, CommandError> {
     for named in files {
         let checked = LESSON_TEXTS.find(named).and_then(|source| {
             let lesson = read_lesson(&source.name, &source.file, &source.text);
-            let lesson = Arc::new(lesson.map_err(|errors| invalid(&errors))?);
-            let errors = rehearse(&lesson);
-            if errors.is_empty() { Ok(lesson) } else { Err(invalid(&errors)) }
+            rehearsed(Arc::new(lesson.map_err(|errors| invalid(&errors))?))
         });
         match checked {
             Ok(lesson) => {

@@ -6,7 +6,6 @@ use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
-use crate::sim::policy::{COMPARED, NOT_VALIDATED};
 pub use crate::sim::what_if::AreaPrediction;
 use crate::sim::what_if::{FolioPrediction, Prediction};
 
@@ -178,7 +177,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         .drop(1),
     AreaColumn::bytes("full", "FULL", |(_, area)| reached(area.full).into())
         .says(
-            "Swap in use when the area is full, apart from slots that CPUs hold for themselves.",
+            "Swap in use when the area is full, with the last slots, which CPUs hold for themselves.",
             MODEL,
         )
         .drop(1),
@@ -248,7 +247,7 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
     MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
-        .says("Kernel memory for the metadata of the areas at the end of the run.", MODEL),
+        .says("Most kernel memory for the metadata of the areas during the run.", MODEL),
     MachineColumn::bytes("swapped_out", "OUT", |case| case.prediction.swapped_out.into())
         .says("Written to the areas in the run.", MODEL),
     MachineColumn::bytes("swapped_in", "IN", |case| {
@@ -267,8 +266,9 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         "CPUs of the model: fewer than those of the machine if its areas are scaled down.",
         MODEL,
     ),
-    MachineColumn::text("validation", "VALIDATION", |_| {
-        format!("{COMPARED}; {NOT_VALIDATED}").into()
+    MachineColumn::text("validation", "VALIDATION", |case| {
+        let policy = &case.prediction.setup.policy;
+        policy.describe_validation().into()
     })
     .says("Which parts of the model were compared with running kernels.", MODEL),
 ];
@@ -442,8 +442,23 @@ fn describe(cases: &[PredictedCase]) -> Vec<String> {
         );
     } else if cases.iter().all(|case| case.prediction.folios.is_empty()) {
         sentences.push("Large folios: no size is enabled, so none is split.".to_owned());
+    } else if cases.iter().all(|case| case.prediction.assumed == AssumedLoad::Filling) {
+        sentences.push(
+            "Large folios: counted in another run, in which short processes come and go until seven tenths of swap are \
+             in use."
+                .to_owned(),
+        );
     }
     sentences
+}
+
+/// Describes how the models of all cases were validated, each kernel once.
+fn describe_validations(cases: &[PredictedCase]) -> String {
+    let policies = cases.iter().map(|case| &case.prediction.setup.policy);
+    let mut sentences: Vec<String> =
+        policies.map(|policy| format!("{}.", capital(&policy.describe_validation()))).collect();
+    sentences.dedup();
+    sentences.join(" ")
 }
 
 /// Describes the limits of the model.
@@ -457,8 +472,8 @@ fn describe_limits(cases: &[PredictedCase]) -> String {
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     let load = cases.first().map_or(&AssumedLoad::Filling, |case| &case.prediction.assumed);
     format!(
-        "SIMULATED: {COMPARED}; the rest is {NOT_VALIDATED}. {models} with empty areas. {} A real change moves what is \
-         in swap first.{small}",
+        "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}",
+        describe_validations(cases),
         describe_load_limits(load)
     )
 }
@@ -497,6 +512,7 @@ fn describe_load_limits(load: &AssumedLoad) -> String {
 mod tests {
     use super::*;
     use crate::sim::describe::read_machine;
+    use crate::sim::policy::KernelPolicy;
     use crate::sim::what_if::predict;
 
     fn case(priority: &str) -> PredictedCase {
@@ -520,6 +536,20 @@ mod tests {
             order[0].starts_with(start) && order[0].ends_with("of swap are in use."),
             "{order:?}"
         );
+    }
+
+    #[test]
+    fn each_kernel_says_whether_it_was_compared() {
+        let with = |policy: &str| {
+            let mut case = case("5");
+            case.prediction.setup.policy = KernelPolicy::parse(policy).unwrap();
+            case
+        };
+        let both = describe_limits(&[with("7.2"), with("6.12+scan-one")]);
+        assert!(both.contains("compared with the running kernels"), "{both}");
+        assert!(both.contains("6.12+scan-one was compared with no running kernel"), "{both}");
+        let same = describe_limits(&[with("7.2"), with("6.18")]);
+        assert_eq!(same.matches("compared with").count(), 1, "{same}");
     }
 
     #[test]

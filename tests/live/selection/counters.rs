@@ -104,7 +104,7 @@ impl CountedCase {
         let peak: u64 = builtin::most(&before, &measured).iter().sum();
         let memory = (self.mib * MIB / areas::page_size()).saturating_sub(peak).max(256);
         let file = std::env::temp_dir().join("swapadm-live-counters.toml");
-        let machine = like_this(lab, memory * areas::page_size() / 1024);
+        let machine = like_this(lab, memory * areas::page_size() / 1024, None);
         fs::write(&file, machine).map_err(|error| error.to_string())?;
         let mut command =
             program::journalled(lab, &["stress", "run", "usemem", "--no-keep", "--yes", "--json"]);
@@ -137,13 +137,18 @@ fn readahead_difference(runs: &BothRuns) -> f64 {
     differences.into_iter().fold(0.0, f64::max)
 }
 
-/// A model of this machine with one CPU and this much memory.
-fn like_this(lab: &Lab, memory_kib: u64) -> String {
+/// A model of this machine with one CPU, this much memory, and folios of this size alone if one is given.
+pub(super) fn like_this(lab: &Lab, memory_kib: u64, folios: Option<&str>) -> String {
     let file = program::output(&mut program::journalled(lab, &["machine", "like-this"]));
-    let others = ["memory ", "cpus ", "nodes ", "rounds-per-second ", "load "];
+    let others: &[&str] = match folios {
+        Some(_) => &["memory ", "cpus ", "nodes ", "rounds-per-second ", "load ", "folios "],
+        None => &["memory ", "cpus ", "nodes ", "rounds-per-second ", "load "],
+    };
     let kept = file.lines().filter(|line| !others.iter().any(|other| line.starts_with(other)));
     let kept: Vec<&str> = kept.collect();
-    format!("memory = \"{memory_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{}\n", kept.join("\n"))
+    let folios = folios.map_or_else(String::new, |size| format!("folios = [\"{size}\"]\n"));
+    let kept = kept.join("\n");
+    format!("memory = \"{memory_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{folios}{kept}\n")
 }
 
 /// Large folios of one size that left memory.
