@@ -193,7 +193,7 @@ fn json_has_findings_and_the_result_of_each_rule() {
     let findings = document["tables"]["findings"]["rows"].as_array().unwrap();
     let first = findings.iter().find(|finding| finding["rule"] == "memory-pressure").unwrap();
     // With one sample it is likely, and not certain, that the cgroup at its limit is the place.
-    assert_eq!((&first["severity"], &first["certainty"]), (&"warn".into(), &"likely".into()));
+    assert_eq!((&first["severity"], &first["certainty"]), (&"crit".into(), &"likely".into()));
     assert!(first["evidence"][0].as_str().unwrap().starts_with("status.memory_full "));
     let rules = document["tables"]["rules"]["rows"].as_array().unwrap();
     assert_eq!(rules.len(), swapadm::advice::RULES.len());

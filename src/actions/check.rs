@@ -360,7 +360,7 @@ fn describe_room(drain: &Drain) -> String {
             "{room} (the {free} free on other areas do not count: filling them takes about as much memory)"
         );
     }
-    format!("{room} ({free} free there, less about {needed} of memory that filling them takes)")
+    format!("{room} ({free} free there less about {needed}, the memory that filling them takes)")
 }
 
 /// Cgroups whose limit has no room for what returns to them.

@@ -20,7 +20,7 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "tried",
-        "Measured now: the time of page faults and of reads from the area, and the size of all page tables. Used for zram if neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
+        "A short test now: the time of page faults and of reads from the area, and the size of all page tables. Used for zram if neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
     ),
     (
         "unknown",

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans, or to those in the last
-/// half of these lines.
+/// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans, or, if they are
+/// longer, to those in half of these lines.
 const MAX_LINES: usize = 20_000;
 const PLANS_TO_KEEP: usize = 1000;
 

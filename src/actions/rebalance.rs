@@ -60,7 +60,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ),
     (
         "skew",
-        "A priority group is filled unevenly. The figure is the imbalance; that after the plan holds once all moved data is swapped out again.",
+        "A priority group is filled unevenly. The figure is the imbalance; the one after the plan is reached when all moved data has been swapped out again.",
     ),
     (
         "unbound",

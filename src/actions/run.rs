@@ -342,7 +342,7 @@ impl Runner<'_> {
         let result = self.perform(step, &mut progress);
         let seconds = self.time_since(progress.since).as_secs_f64();
         if let Err(StepFailure::OvertakenWhilePaused(why)) = &result {
-            // The present state is what somebody else wanted.
+            // Keep the present state: somebody else set it.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
             return (false, result.err());
         }
@@ -357,7 +357,7 @@ impl Runner<'_> {
             Ok(()) => failure,
             Err(worse) => failure.with_worse(&worse),
         };
-        // A setting that is left with a third value stays in progress, so that recovery restores it.
+        // A setting with neither its old nor its new value stays in progress, so that recovery restores it.
         if self.state(step) != Ok(StepState::Other) || !matches!(step, Step::Set { .. }) {
             self.append_or_ignore(Event::Failed { step: number, why: failure.text().to_owned() });
         }

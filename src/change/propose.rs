@@ -223,7 +223,7 @@ fn checked(
     })
 }
 
-/// A note on what a plan leaves to do, where more may be expected of it.
+/// A note on a step that people may expect of a plan and that it does not make.
 fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
     let text = if let Intent::CreateFile(path, _, _, None) = intent {
         let path = shell_quoted(path);

@@ -241,7 +241,7 @@ impl SourceOptions {
                 Err(usage(why))
             }
             Self::Machine(_) => {
-                let why = "this command works on a real machine only, not on a simulated one: leave --machine out";
+                let why = "a simulated machine cannot do this; without --machine the command is about this computer";
                 Err(usage(why))
             }
         }

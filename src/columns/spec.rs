@@ -281,7 +281,7 @@ pub struct Spec {
     pub empty: Option<&'static str>,
     /// Whether it is too long for a report of all tables to people.
     pub long: bool,
-    /// Whether its rows are read only for one subject that is named, so that no snapshot has them.
+    /// Whether rows exist for a named subject alone, so that no snapshot has them.
     pub single_subject: bool,
     /// Command that shows it, if its name differs.
     pub command: Option<&'static str>,
@@ -383,7 +383,7 @@ impl Spec {
         Self { long: true, ..self }
     }
 
-    /// Marks a table whose rows are read only for one subject that is named.
+    /// Marks a table that has rows for a named subject alone.
     pub const fn single_subject(self) -> Self {
         Self { single_subject: true, ..self }
     }

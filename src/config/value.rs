@@ -84,7 +84,7 @@ impl ValueType {
             }
             Self::Fraction => "a share from 0 to 1, such as 0.8 or 80%".to_owned(),
             Self::Size(least, most) => {
-                format!("a size from {} to {}, such as 64K", size(least), size(most))
+                format!("a size from {} to {}", size(least), size(most))
             }
             Self::Amount(least, most, whole) => format!(
                 "a size of {} or more, such as 512M, or a share of {whole} from 1% to {most}%, such as 50%",

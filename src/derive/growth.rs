@@ -1,9 +1,9 @@
 //! Growth of used swap: one estimate for the tables, the status page, the panes and advice.
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
-//! looks at about half a minute: the median of the mean rates from each sample in it until now. While used space
-//! does not grow steadily, it is the rate of the last seconds. No forecast is made from less than [`SAMPLES`]
-//! samples.
+//! looks at about half a minute: from each sample in it, the mean rate until now; the median of these is the
+//! estimate. While used space does not grow steadily, it is the rate of the last seconds. No forecast is made from
+//! less than [`SAMPLES`] samples.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
@@ -13,7 +13,7 @@ use crate::model::{Bytes, Missing, Reading, Sampled};
 const SAMPLES: usize = 5;
 /// Minimum seconds that they must cover.
 const SPAN: f64 = 9.5;
-/// Only what grew in this many of the last seconds is growing now.
+/// Used space counts as growing only if it grew in this many of the last seconds.
 const RECENT: f64 = 3.5;
 /// Growth that would take longer than this many seconds to fill everything is noise.
 const SLOW: f64 = 3600.0;

@@ -126,8 +126,8 @@ pub fn for_pages(snapshot: &Snapshot) -> Reading<Selection> {
 
 /// Computes the allocation order for folios of this many pages.
 ///
-/// A large folio asks one area only, the next of the group that fills now, which then moves behind its
-/// equals. If that area does not take it, the folio is split, and its pages are placed as single pages. If
+/// A large folio is offered to one area only, the next of the group that fills now, which then goes to the end of
+/// its group. If that area does not take it, the folio is split, and its pages are placed as single pages. If
 /// all equals take it, shares follow their turns while they have clusters for it; if none does, shares are
 /// those of single pages. If only some take it, every refused request moves the list that single pages
 /// rotate by: the result depends on the sequence of requests and the number of CPUs, and nothing is

@@ -2,8 +2,8 @@
 //!
 //! A workload in a cgroup with a memory limit stalls its own tasks, and where nothing else runs,
 //! PSI shows that as a stall of the whole machine. So for such a run, PSI counts only while tasks reclaim
-//! for the machine itself, which `allocstall` in vmstat shows: reclaim for a cgroup limit is not counted
-//! there, and kswapd, for which no task waits, neither.
+//! for the machine itself, which `allocstall` in vmstat shows: it counts neither
+//! reclaim for a cgroup limit nor kswapd, for which no task waits.
 
 use crate::columns::units::{self, size};
 use crate::model::{Bytes, Reading, Snapshot, Stamp};

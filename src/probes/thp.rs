@@ -53,7 +53,7 @@ pub fn read(root: &Root) -> Reading<Thp> {
 fn sizes(root: &Root, names: &[Vec<u8>]) -> Reading<Vec<MthpSize>> {
     let mut kib: Vec<u64> = names.iter().filter_map(|name| size_of(name)).collect();
     if kib.is_empty() {
-        return Missing::absent("settings and counters of each size exist since kernel 6.8; swapadm thp shows those of the largest size").into();
+        return Missing::absent("settings and counters of each size exist since kernel 6.8; swapadm report thp shows those of the largest size").into();
     }
     kib.sort_unstable();
     Reading::Known(kib.into_iter().map(|kib| size(root, kib)).collect())

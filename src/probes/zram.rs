@@ -130,7 +130,7 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     device_from_files(root, name, files.iter().copied().zip(readings).collect())
 }
 
-/// Parses the files of one device, by their names. The root has the size if the device does not answer.
+/// Parses the files of one device, by their names. `root` gives the size if the device does not answer.
 pub fn device_from_files(
     root: &Root,
     name: &str,

@@ -4,7 +4,7 @@ use super::areas::{CLUSTER, NONE, ORDERS, SlotUse, SwapSpace};
 use super::policy::{FragmentedScan, ListSearch};
 use crate::model::clusters::List;
 
-/// The largest order that shares clusters with other folios.
+/// The order of a folio that fills a cluster.
 const HUGE_ORDER: u8 = ORDERS - 1;
 /// Steps after which the kernel takes a break from a rotational disk (`LATENCY_LIMIT`, and the step at which it
 /// notices).
@@ -239,8 +239,8 @@ impl SwapSpace {
     }
 
     /// Starts the turn of a rotational disk without cluster lists, which seeks a new run of free slots when the
-    /// last one is used up. The kernel takes a break after so many steps, and those of the search count: the
-    /// turn that finds a run gives only a few slots.
+    /// last one is used up. The kernel takes a break after so many steps. Steps of the search count too, so a turn
+    /// that had to search gives few slots.
     pub(super) fn begin_turn(&mut self) {
         let steps = if self.map_scan.run > 0 { 0 } else { self.seek_free_run() };
         self.map_scan.before_break = STEPS_TO_BREAK - steps % STEPS_TO_BREAK;

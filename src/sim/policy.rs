@@ -327,7 +327,7 @@ impl KernelPolicy {
     /// The comparison with a running kernel, in a few words.
     pub fn validation(&self) -> &'static str {
         if COMPARED_KERNELS.contains(&self.name.as_str()) {
-            "only Used validated"
+            "only used space validated"
         } else {
             "not validated"
         }
@@ -347,8 +347,9 @@ pub fn preset_for(release: &str) -> Option<&'static str> {
 }
 
 fn unknown_kernel(typed: &str) -> UnknownPolicy {
-    let meant =
-        preset_for(typed).map(|it| format!("; of these, {it} is nearest")).unwrap_or_default();
+    let meant = preset_for(typed)
+        .map(|it| format!("; this kernel fills swap as {it} does"))
+        .unwrap_or_default();
     UnknownPolicy(format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", ")))
 }
 

@@ -3,7 +3,7 @@
 use crate::faults::faults;
 use crate::lab::Lab;
 use crate::tracer::{self, Trace};
-use crate::{file, full, in_lab, program};
+use crate::{at_length, file, full, program};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ const WRITERS: &[(&str, Option<&str>)] = &[
 
 #[test]
 fn a_file_that_cannot_be_written_is_the_old_or_the_new_one() {
-    in_lab("a_file_that_cannot_be_written_is_the_old_or_the_new_one", |lab| {
+    at_length("a_file_that_cannot_be_written_is_the_old_or_the_new_one", |lab| {
         let (mut problems, mut count) = (Vec::new(), 0);
         for (line, name) in WRITERS {
             let writer = Writer::new(lab, line, *name);

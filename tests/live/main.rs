@@ -187,11 +187,21 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         scene.fill_the_pair();
         change::priorities(&mut scene);
         change::undo(&mut scene);
+        change::nobody_may(&scene);
+        change::without_capabilities(&scene);
+        Ok(())
+    });
+}
+
+#[test]
+fn changes_under_load_wait_for_each_other_and_can_be_stopped() {
+    at_length("changes_under_load_wait_for_each_other_and_can_be_stopped", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
         lock_waiting::one_at_a_time(&scene);
         lock_waiting::planned_anew(&scene);
         lock_waiting::waiters(&scene);
-        change::nobody_may(&scene);
-        change::without_capabilities(&scene);
         change::filtered(&scene)?;
         change::stopped(&mut scene);
         Ok(())
@@ -255,7 +265,7 @@ fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
 
 #[test]
 fn a_stopped_terminal_does_not_stop_the_guard_of_a_drain() {
-    at_terminal("a_stopped_terminal_does_not_stop_the_guard_of_a_drain", |lab| {
+    at_length_at_terminal("a_stopped_terminal_does_not_stop_the_guard_of_a_drain", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
@@ -265,7 +275,7 @@ fn a_stopped_terminal_does_not_stop_the_guard_of_a_drain() {
 
 #[test]
 fn a_terminal_is_told_how_far_a_change_is() {
-    at_terminal("a_terminal_is_told_how_far_a_change_is", |lab| {
+    at_length_at_terminal("a_terminal_is_told_how_far_a_change_is", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::slow(lab)?;
         scene.fill_the_pair();

@@ -3,6 +3,7 @@
 use crate::common::screen::{Screen, snapshot};
 use crate::monkey::at;
 use crate::{MACHINES, SIZES};
+use swapadm::advice::AdviceReport;
 use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::SampleView;
 use swapadm::model::{Bytes, Policy, Reading, Snapshot};
@@ -238,6 +239,10 @@ fn captures_have_their_verdicts() {
         let rows = rows.into_result().unwrap();
         let verdict = (rows.text(0, "state"), rows.text(0, "severity"));
         assert_eq!(verdict, (state.to_owned(), severity.to_owned()), "{machines:?}");
+        let advice = AdviceReport::from_view(&view, &Policy::DEFAULT).findings;
+        let pressure = advice.iter().find(|finding| finding.rule == "memory-pressure");
+        let found = pressure.map_or("ok", |finding| finding.severity.word());
+        assert_eq!(found, severity, "{machines:?}: advise and status differ");
         let queries = status::queries().unwrap();
         let page = status::StatusPage::new(view, &queries, Policy::DEFAULT)
             .lines(report::table::TableOptions::default())

@@ -12,29 +12,27 @@ use crate::derive::state::{self, AlertLevel, PsiLine};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
-use crate::model::paging::{Counters, Pressure};
+use crate::model::paging::Counters;
 use crate::model::users::Cgroup;
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
-use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
 pub(super) const MEMORY_PRESSURE: Rule = Rule {
     id: "memory-pressure",
     title: "memory pressure is high",
-    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm-status(8) defines it: pages then return from swap soon after they left. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
+    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. Critical if full reached pressure_full. It is called thrashing if the state of swap is thrashing (swapadm-status(8)): at least often pages per second then leave, and return about as fast. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
     needs: TRAFFIC.with(part_set![Swaps, Psi, Cgroups]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: memory_pressure,
 };
 
 fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    let level = match state::severity(view, policy) {
-        Reading::Known(level) => level,
+    let severity = match state::severity(view, policy) {
+        Reading::Known(AlertLevel::Normal) => return Ok(vec![]),
+        Reading::Known(AlertLevel::Warning) => Severity::Warn,
+        Reading::Known(AlertLevel::Critical) => Severity::Crit,
         Reading::Missing { missing } => return without_pressure(view, policy, missing),
     };
-    if level == AlertLevel::Normal || !stalls_now(view, policy) {
-        return Ok(vec![]);
-    }
     let reclaimer = reclaim::reclaimer(view);
     // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
@@ -55,6 +53,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_sure = limited.is_none_or(|group| cgroups::stalled_share(group).is_some())
         && (limited.is_none() || reclaimer.known().is_some());
     let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
+        .with_severity(severity)
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
         .shown_by(known_stalls(view))
         .shown_by(limits);
@@ -62,7 +61,6 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         return Ok(vec![found]);
     }
     let reclaimer = reclaimer.known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
-    let found = found.with_severity(Severity::Crit);
     Ok(vec![found.shown_by(traffic_cells(view)).shown_by(reclaimer)])
 }
 
@@ -99,27 +97,6 @@ fn known_stalls(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
         is_known.then(|| EvidenceCell::for_column("status", column))
     });
     known.into_iter().flatten()
-}
-
-/// Returns whether tasks stalled between the samples as well: the averages of the kernel go on for seconds
-/// after a load has ended. With one sample only the averages are known.
-fn stalls_now(view: &SampleView<'_>, policy: &Policy) -> bool {
-    let total = |line| {
-        move |psi: &BTreeMap<String, Reading<Pressure>>| match psi.get("memory") {
-            Some(pressure) => pressure.as_ref().and_then(|pressure| {
-                let line = if line == PsiLine::Some { &pressure.some } else { &pressure.full };
-                line.as_ref().map(|stall| stall.total_us)
-            }),
-            None => Reading::absent("PSI has no memory"),
-        }
-    };
-    let is_high = |line| {
-        let share = view.change(|snapshot| &snapshot.psi, total(line));
-        share.known().is_none_or(|it| {
-            state::stall_level(line, it.per_second() / 1e6, policy) != AlertLevel::Normal
-        })
-    };
-    is_high(PsiLine::Some) || is_high(PsiLine::Full)
 }
 
 /// Judges a kernel without PSI: pages that circulate while tasks reclaim memory themselves show that tasks
@@ -261,22 +238,21 @@ mod tests {
         }
 
         #[test]
-        fn stalls_are_a_warning_and_with_pages_that_circulate_thrashing() {
-            let pages = |into, out| {
+        fn stalls_have_their_severity_and_with_pages_that_circulate_are_thrashing() {
+            let summary = |into, out| {
                 let counted = machine(10.0, 5.0).counted("pswpin", into).counted("pswpout", out);
-                counted.severities(ID)
+                assert_eq!(counted.severities(ID), ["crit"]);
+                let found = counted.advice().findings.into_iter().find(|it| it.rule == ID);
+                found.unwrap().summary
             };
-            assert_eq!(pages(1000, 1000), ["crit"]);
-            assert_eq!(pages(16, 100_671), ["warn"], "pages only leave");
-            assert_eq!(pages(1000, 0), ["warn"], "pages only return");
-            let calm = machine(9.9, 4.9).counted("pswpin", 999).counted("pswpout", 999);
-            assert_eq!(calm.severities(ID), [""; 0]);
-        }
-
-        #[test]
-        fn a_load_that_has_ended_is_not_reported() {
-            assert_eq!(machine(30.0, 20.0).severities(ID), ["warn"]);
-            assert_eq!(machine(30.0, 20.0).calm_now().severities(ID), [""; 0]);
+            assert!(summary(1000, 1000).starts_with("thrashing"));
+            assert!(summary(16, 100_671).starts_with("memory pressure"), "pages only leave");
+            assert!(summary(1000, 0).starts_with("memory pressure"), "pages only return");
+            let circulating = |some, full| {
+                machine(some, full).counted("pswpin", 999).counted("pswpout", 999).severities(ID)
+            };
+            assert_eq!(circulating(10.0, 4.9), ["warn"]);
+            assert_eq!(circulating(9.9, 4.9), [""; 0]);
         }
 
         #[test]

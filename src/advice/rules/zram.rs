@@ -194,7 +194,7 @@ fn has_better_algorithm(device: &ZramDevice) -> bool {
 pub(super) const ZRAM_HUGE: Rule = Rule {
     id: "zram-huge",
     title: "much of the data on zram is incompressible",
-    about: "Reported if at least huge_warn of the data on zram devices that carry swap, and at least zram_least MiB of it, is incompressible with their algorithm. Devices of one priority group are judged together, because the kernel deals pages out among them. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.",
+    about: "Reported if at least huge_warn of the data on zram devices that carry swap, and at least zram_least MiB of it, is incompressible with their algorithm. Devices of one priority group are judged together, because the kernel distributes pages among them. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.",
     needs: part_set![Swaps, Zram, ZramDetail],
     thresholds: &["huge_warn", "zram_least"],
     check: zram_huge,
@@ -233,7 +233,7 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
     } else if has_backing {
         "Each incompressible page takes a whole page of memory, as if it were not swapped out. The device has a backing device that can take these pages."
     } else {
-        "Each incompressible page takes a whole page of memory, as if it were not swapped out. On kernels with CONFIG_ZRAM_WRITEBACK, a zram device that is created again with a backing device can write them to a disk: swapadm zram writeback."
+        "Each incompressible page takes a whole page of memory, as if it were not swapped out. On kernels with CONFIG_ZRAM_WRITEBACK, a zram device can write them to a disk if it is created with a backing device (the option --backing of swapadm zram)."
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::note(

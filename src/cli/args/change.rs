@@ -157,7 +157,7 @@ pub struct RebalanceArgs {
     /// Only check: exit status 1 if rebalancing is needed, else 0; needs no root
     #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist", "timeout", "max_psi", "pace", "wait"])]
     pub check: bool,
-    /// With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]
+    /// With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]
     #[arg(long, value_name = "PERCENT")]
     pub skew: Option<String>,
     /// Options of changes.

@@ -15,7 +15,7 @@ impl Command {
         }
         let Self::Watch(args) = self else {
             return Err(usage(
-                "options before the command set up the interface: use them with watch, replay or no command",
+                "options of the interface, such as --config or --color, were given before another command: use them with watch, replay or no command",
             ));
         };
         if args.settings != SettingsArgs::default() {

@@ -48,7 +48,7 @@ pub struct ProcessShowArgs {
 pub enum CgroupCommand {
     /// Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup
     Show(CgroupShowArgs),
-    /// Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)
+    /// Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)
     #[command(change_options("cgroup reclaim"))]
     Reclaim(CgroupReclaimArgs),
 }

@@ -138,7 +138,7 @@ pub struct ZramUpkeepArgs {
     /// Devices: zram0, /dev/zram0, LABEL= or UUID= [default: all that are set up]
     #[arg(value_name = "DEV")]
     pub devices: Vec<OsString>,
-    /// Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]
+    /// Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
     /// Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]

@@ -86,7 +86,7 @@ static AGE_COLUMNS: &[AgeColumn] = &[
         .says("Generation: the kernel reclaims the oldest, which has the lowest number.", LRU)
         .drop(1),
     AgeColumn::seconds("age", "AGE", |row| (row.generation.age_ms as f64 / 1e3).into()).says(
-        "Time since the generation began: its pages were used before the next one began.",
+        "Time since the generation began; its pages were last used between then and the start of the next one.",
         LRU,
     ),
     AgeColumn::bytes("anon", "ANON", |row| pages(row, row.generation.anon_pages))

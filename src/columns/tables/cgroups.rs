@@ -213,7 +213,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
         .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high"),
     Column::bytes("memory_min", "MEMMIN", |row| limit(&row.group.memory_min))
-        .says("Memory that is not reclaimed while others have some: protected even at the risk of the OOM killer; \"max\" in JSON means all.", "memory.min"),
+        .says("Memory that is never reclaimed, even if the OOM killer has to act; \"max\" in JSON means all.", "memory.min"),
     Column::bytes("memory_low", "MEMLOW", |row| limit(&row.group.memory_low))
         .says("Memory that is reclaimed only if nothing else is left; \"max\" in JSON means all.", "memory.low"),
     Column::flag("oom_group", "OOMGROUP", |row| row.group.oom_group.clone().into())

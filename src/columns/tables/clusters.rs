@@ -46,7 +46,7 @@ const STORED_PARTS: PartSet = part_set![Swaps, StoredClusters];
 pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of the areas", "name")
     .per_area()
     .footnotes(FOOTNOTES)
-    .about("Free, partly used and full clusters of each area, from the best available view into the kernel")
+    .about("Free, partly used and full clusters of each area, from the most complete view that can be read")
     .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
     .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
     .needs(VIEWS);

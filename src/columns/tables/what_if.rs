@@ -117,7 +117,7 @@ table!(
 pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What if: areas", "name")
     .single_subject()
     .shown_by("what-if")
-    .about("How the model of this machine uses its areas, now and with the changes, from empty areas on")
+    .about("How the model of this machine uses its areas, now and with the changes, starting with empty areas")
     .shows(FILLING_COLUMNS)
     .needs(NEEDS);
 

@@ -14,6 +14,7 @@ use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
+use crate::columns::tables::zswap::id as zswap;
 use crate::ui::chart::Chart;
 use crate::ui::content::{Flow, PaneLine, Piece, tall_chart};
 use crate::ui::pane_data::Facts;
@@ -29,12 +30,13 @@ pub static SCREEN: Screen = Screen {
     name: "Devices",
     question: "Which areas are used, and is use balanced?",
     answer: Pane::answer(answer)
-        .about("How much of swap is used, which area is next, and the imbalance of the least even group.")
+        .about("How much of swap is used, how much of that is in zswap, which area is next, and the imbalance of the least even group.")
         .asks(&[
             ask!(devices: NAME KIND USE USED),
             ask!(headroom: SWAP_TOTAL SWAP_USED),
             ask!(selection: NAME NODE NEXT_SHARE STATE),
             ask!(groups: PRIORITY STATE AREAS IMBALANCE),
+            ask!(zswap: ENABLED USED_SHARE),
         ]),
     panes: &[
         Pane::tables("areas", "Swap areas", &[
@@ -93,6 +95,12 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let areas = if count == 1 { "1 area holds".to_owned() } else { format!("{count} areas hold") };
     let line = PaneLine::new().extra(4, areas).figure(figure(headroom::SWAP_USED)).label("of");
     let line = line.figure(figure(headroom::SWAP_TOTAL));
+    let line = match facts.number(zswap::USED_SHARE, 0) {
+        Some(share) if share > 0.0 => {
+            line.label("-").figure(figure(zswap::USED_SHARE)).label("of it in zswap")
+        }
+        _ => line,
+    };
     let mut next = (0..count).filter_map(|row| Some((row, next_share(facts, row)?)));
     let Some((row, share)) = next.next() else {
         let rows = 0..facts.count("selection");
@@ -121,10 +129,16 @@ fn next_pages(
     let area =
         |row| facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
     let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
-    let line = line.label(head).figure(share).label("to").figure(area(row));
+    // zswap takes the pages, and each gets a slot on the area.
+    let (head, to) = if facts.number(zswap::ENABLED, 0) > Some(0.0) {
+        (format!("{head} zswap, slots"), "on")
+    } else {
+        (head.to_owned(), "to")
+    };
+    let line = line.label(head).figure(share).label(to).figure(area(row));
     let others = others.filter(|_| fills_by_node(facts));
     others.fold(line, |line, (row, share)| {
-        let line = line.extra(3, "and").figure(share.drops(3)).extra(3, "to");
+        let line = line.extra(3, "and").figure(share.drops(3)).extra(3, to);
         line.figure(area(row).drops(3))
     })
 }

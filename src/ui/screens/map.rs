@@ -80,7 +80,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
     let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
-    let line = line.extra(1, "- lost to 64K folios:");
+    let line = line.extra(1, "- too scattered for 64K folios:");
     let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
     vec![line.extra(1, "of its free slots")]
 }
@@ -418,7 +418,7 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("- incomplete: {}", safe_text(why)), Role::Warn),
-        None => line.extra(4, format!("- not covered: {}", clusters::not_shown_by_map(clusters))),
+        None => line.extra(4, format!("- not shown: {}", clusters::not_shown_by_map(clusters))),
     };
     // A warning that the map is incomplete stays as long as the map.
     let is_short = !is_enough || clusters.partial.is_some();

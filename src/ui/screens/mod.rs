@@ -55,10 +55,8 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
     vec![
         PageLine::named("~", "stale: older than two samples"),
         PageLine::named("!  !!", "warning; critical. The thresholds are in the settings (F2)"),
-        PageLine::named(
-            "-  ?",
-            "this machine has no such value; it is unknown. e gives the reason",
-        ),
+        PageLine::named("-", "this machine has no such value"),
+        PageLine::named("?", "the value is unknown; e gives the reason"),
         PageLine::named(
             format!("{} {}", glyphs.fills.join(" "), glyphs.empty),
             "the parts of a bar, in order, and the free part",

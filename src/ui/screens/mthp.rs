@@ -136,7 +136,7 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .extra(2, "got one, fell back")
+            .extra(2, "got a folio, fell back")
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
     ]

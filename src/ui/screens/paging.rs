@@ -186,7 +186,7 @@ fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = if line.pieces.is_empty() {
         line.extra(2, "Readahead:").text(words, role)
     } else {
-        line.extra(1, "Readahead:").text(words, role).drops(1)
+        line.extra(1, "- Readahead:").text(words, role).drops(1)
     };
     let line = match facts.number(readahead::HIT_RATE, 0) {
         Some(_) => line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).extra(2, "hits"),

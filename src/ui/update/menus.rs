@@ -216,7 +216,7 @@ const FIRST_LINE: &[(&str, &str)] = &[
         "REPLAY",
         "A recording, with the number of the sample; + means that more are being read. PAUSED: playing is paused. END: its last sample.",
     ),
-    ("every 1s", "Interval at which a recording is played (+ and - change it)."),
+    ("every 1s", "Interval of a recording or a simulated machine (+ and - change it)."),
     ("captured", "A captured tree: one sample, without rates."),
     ("read-only, RO", "Read-only mode: swapadm changes nothing. W enables write mode."),
     ("write mode, RW", "a plans a change; it is carried out after you confirm it."),

@@ -110,8 +110,8 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             line.extra(3, "of idle pages")
         }
         "unknown" | "-" => unknown(facts),
-        "at cgroup limit" => moves(facts, stalls(facts, line("Memory is"))),
-        _ => moves(facts, stalls(facts, line("Swap is"))),
+        "at cgroup limit" => moves(facts, stalls(facts, line("Memory:"))),
+        _ => moves(facts, stalls(facts, line("Swap:"))),
     };
     let Some(row) = devices::fills_fastest(facts) else { return vec![line] };
     let figure = |column| facts.figure(column, row).drops(6);
