@@ -196,7 +196,16 @@ impl StatusPage<'_> {
                 format!("; the rest of the used swap is unknown: {}", why.why())
             }
             Some(_) => {
-                let rest = self.cell(attribution::id::UNEXPLAINED, 0);
+                let rest = match self.value(attribution::id::UNEXPLAINED_MIN, 0) {
+                    // All of it may be pages in the swap cache, which has no owner.
+                    Some(Value::Whole(0)) => {
+                        format!("up to {}", self.cell(attribution::id::UNEXPLAINED, 0))
+                    }
+                    Some(Value::Missing(_)) | None => self.cell(attribution::id::UNEXPLAINED, 0),
+                    Some(_) => {
+                        format!("at least {}", self.cell(attribution::id::UNEXPLAINED_MIN, 0))
+                    }
+                };
                 format!(
                     "; {rest} of the used swap is not explained by processes and tmpfs: see swapadm report attribution"
                 )
