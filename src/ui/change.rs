@@ -19,12 +19,6 @@ use crate::model::{PartSet, Snapshot};
 pub enum ChangeRequest {
     /// A complete intent.
     Intent(Intent),
-    /// Enable the area that a person typed: a path, or a tag such as `UUID=`.
-    Enable(String),
-    /// Create a zram device of the size that a person typed, and swap on it.
-    ZramSwap(String),
-    /// Change the zram device of this name.
-    Zram(String, ZramRequest),
     /// A command of this program that changes the machine, without the name of the program.
     Command(String),
     /// Undo the last change still in effect.
@@ -35,32 +29,6 @@ impl From<Intent> for ChangeRequest {
     fn from(intent: Intent) -> Self {
         Self::Intent(intent)
     }
-}
-
-/// A requested change of a zram device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ZramRequest {
-    /// Set a value, as typed.
-    Set(ZramValue, String),
-    /// Return memory lost to fragmentation.
-    Compact,
-    /// Remove the device.
-    Remove,
-}
-
-/// A value of a zram device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ZramValue {
-    /// A size.
-    Size,
-    /// An algorithm.
-    Algorithm,
-    /// A memory limit.
-    Limit,
-    /// The pages to mark as idle: all, or those unused for a time.
-    Idle,
-    /// The pages to write to the backing device.
-    Writeback,
 }
 
 /// A proposed change with the details that only the dialog shows.

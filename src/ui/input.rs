@@ -1,6 +1,6 @@
 //! Lines to type in, and their purposes.
 
-use super::change::{Setting, ZramValue};
+use super::change::Setting;
 use super::lab::FormField;
 use crate::change::setup::SetupKey;
 use crate::columns::text;
@@ -114,6 +114,36 @@ impl TextInput {
     /// The byte offset of a character.
     fn place(&self, cursor: usize) -> usize {
         self.text.char_indices().nth(cursor).map_or(self.text.len(), |(place, _)| place)
+    }
+}
+
+/// A value of a zram device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZramValue {
+    /// A size.
+    Size,
+    /// An algorithm.
+    Algorithm,
+    /// A memory limit.
+    Limit,
+    /// The pages to mark as idle: all, or those unused for a time.
+    Idle,
+    /// The pages to write to the backing device.
+    Writeback,
+}
+
+impl ZramValue {
+    /// The command that sets the value typed for a device.
+    pub fn command(self, device: &str, typed: &str) -> String {
+        let command = match self {
+            Self::Size => "resize",
+            Self::Algorithm => "algorithm",
+            Self::Limit => "limit",
+            Self::Idle if typed == "all" => return format!("zram idle {device}"),
+            Self::Idle => return format!("zram idle {device} --age {typed}"),
+            Self::Writeback => "writeback",
+        };
+        format!("zram {command} {device} {typed}")
     }
 }
 

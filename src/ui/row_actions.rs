@@ -7,13 +7,14 @@ pub use values::{accepts, accepts_zram, current_value, recommended, swap_file_co
 
 use super::app::{App, SourceKind};
 use super::availability::unavailable_reason;
-use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
+use super::change::{ChangeRequest, Intent, Setting};
 use super::command::UiCommand;
-use super::input::PromptKind;
+use super::input::{PromptKind, ZramValue};
 use super::overlay::{MenuChoice, MenuItem};
 use super::subject::PROCESSES;
 use crate::change::ReclaimSource;
 use crate::change::modelled::check_modelled;
+use crate::change::zram::{ZramChange, ZramIntent};
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
@@ -154,9 +155,9 @@ impl SelectedRows {
     }
 
     /// A choice about the zram device.
-    fn for_zram(&self, request: ZramRequest) -> Option<MenuChoice> {
+    fn for_zram(&self, change: ZramChange) -> Option<MenuChoice> {
         let zram = self.zram.as_ref()?;
-        Some(MenuChoice::Plan(ChangeRequest::Zram(zram.name.clone(), request)))
+        Some(known(Intent::Zram(ZramIntent::Device(zram.number, change))))
     }
 
     /// The choice to type a value for the zram device.
@@ -188,6 +189,7 @@ impl SelectedRows {
 /// A zram device.
 struct SelectedZram {
     name: String,
+    number: u64,
     /// Does it have a backing device?
     is_backed: bool,
 }
@@ -197,9 +199,9 @@ impl SelectedZram {
     fn for_names(app: &App, names: &BTreeSet<String>) -> Option<Self> {
         let row = names.first().filter(|_| names.len() == 1)?;
         let name = row.strip_prefix("/dev/").unwrap_or(row);
-        zram::device_number(&Name::from(format!("/dev/{name}").as_str()))?;
+        let number = zram::device_number(&Name::from(format!("/dev/{name}").as_str()))?;
         let known = device(app, name).and_then(|device| device.backing_dev.known());
-        Some(Self { name: name.to_owned(), is_backed: known.is_some() })
+        Some(Self { name: name.to_owned(), number, is_backed: known.is_some() })
     }
 }
 
@@ -262,8 +264,7 @@ fn unmodelled(app: &App, choice: &MenuChoice) -> Option<String> {
         MenuChoice::Type(PromptKind::Reclaim(group)) => {
             Intent::Reclaim(group.clone(), Bytes(0), ReclaimSource::Memory)
         }
-        MenuChoice::Plan(ChangeRequest::Zram(..))
-        | MenuChoice::Type(PromptKind::Zram(..) | PromptKind::ZramSwap | PromptKind::SwapFile) => {
+        MenuChoice::Type(PromptKind::Zram(..) | PromptKind::ZramSwap | PromptKind::SwapFile) => {
             Intent::Setup(vec![])
         }
         _ => return None,

@@ -47,7 +47,7 @@ fn each_usual_job_takes_at_most_six_keys() {
         ChangeRequest::Command("file create /swapfile 960M --on".to_owned()),
     );
     // Make zram.
-    requests(": z r Enter Enter", ChangeRequest::ZramSwap("480M".to_owned()));
+    requests(": z r Enter Enter", ChangeRequest::Command("zram swap --size 480M".to_owned()));
     // Change a priority.
     let area = Name::from("/dev/zram0");
     let priorities = Intent::Priorities(vec![(area.clone(), Priority::Set(5))]);
@@ -85,7 +85,10 @@ fn swap_is_added_where_there_is_none() {
     let page = all(&mut screen);
     assert!(page.contains("Enter takes 480M, half of memory"), "{page}");
     screen.press("Enter");
-    assert_eq!(*pending_request(&screen), ChangeRequest::ZramSwap("480M".to_owned()));
+    assert_eq!(
+        *pending_request(&screen),
+        ChangeRequest::Command("zram swap --size 480M".to_owned())
+    );
     let created = |typed: &str| {
         let mut screen = none().keys("a Down Enter");
         screen.send(Msg::Paste(typed.to_owned()));

@@ -69,7 +69,7 @@ fn an_action_takes_its_value_from_the_text() {
         ("prio zram0 7", priority(7).into()),
         ("swappiness 10", Intent::Set(vec![(setting, "10".to_owned())]).into()),
         ("swap file 4G", create("4G")),
-        ("zram swap 2G", ChangeRequest::ZramSwap("2G".to_owned())),
+        ("zram swap 2G", ChangeRequest::Command("zram swap --size 2G".to_owned())),
         ("undo 12 --force memory", ChangeRequest::Command("undo 12 --force memory".to_owned())),
     ];
     for (text, wanted) in cases {
@@ -127,7 +127,7 @@ fn a_recording_has_nothing_to_change() {
     let snapshots = (1000..).zip(MACHINES);
     let snapshots = snapshots.map(|(at, it)| crate::common::screen::snapshot(it, at)).collect();
     let screen = Screen::recording("swap.rec", snapshots, 80, 24).keys(": o f f");
-    assert_eq!(screen.app.kind, SourceKind::Recording);
+    assert_eq!(screen.app.source.kind, SourceKind::Recording);
     let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no palette") };
     assert!(menu.items.iter().all(|item| item.name != "off zram0" && item.name != "swappiness"));
 }

@@ -4,8 +4,9 @@ use crate::MACHINES;
 use crate::changes::{all, devices, pending_request};
 use crate::common::screen::Screen;
 use swapadm::actions::rebalance::Strategy;
+use swapadm::change::zram::{ZramChange, ZramIntent};
 use swapadm::model::Policy;
-use swapadm::ui::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
+use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::Msg;
 
 #[test]
@@ -72,8 +73,8 @@ fn zram_devices_are_changed_from_their_rows() {
         screen.press("Enter");
         assert!(all(&mut screen).contains("type a value"), "{}", all(&mut screen));
         screen.press("l z 4 Enter");
-        let wish = ZramRequest::Set(ZramValue::Algorithm, "lz4".to_owned());
-        assert_eq!(*pending_request(&screen), ChangeRequest::Zram("zram0".to_owned(), wish));
+        let wish = ChangeRequest::Command("zram algorithm zram0 lz4".to_owned());
+        assert_eq!(*pending_request(&screen), wish);
         // Invalid input stays in the line.
         let number = screen.app.change.asked;
         screen.send(Msg::Planned(number, Err("this kernel has no lz4".to_owned())));
@@ -94,7 +95,7 @@ fn zram_actions_need_one_zram_row() {
     screen.press("Down Down Down Down Down Enter");
     assert_eq!(
         *pending_request(&screen),
-        ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact)
+        Intent::Zram(ZramIntent::Device(0, ZramChange::Compact)).into()
     );
 }
 
@@ -113,5 +114,5 @@ fn new_swap_on_zram_needs_a_size_and_no_row() {
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
     screen.press("2 G Enter");
-    assert_eq!(*pending_request(&screen), ChangeRequest::ZramSwap("2G".to_owned()));
+    assert_eq!(*pending_request(&screen), ChangeRequest::Command("zram swap --size 2G".to_owned()));
 }

@@ -3,11 +3,12 @@
 use super::{RowAction, RowKind, known};
 use crate::actions::rebalance::Strategy;
 use crate::change::SwaponOptions;
+use crate::change::zram::ZramChange;
 use crate::model::Policy;
 use crate::model::subject::DetailTarget;
 use crate::model::users::CgroupVersion;
-use crate::ui::change::{Intent, ZramRequest, ZramValue};
-use crate::ui::input::PromptKind;
+use crate::ui::change::Intent;
+use crate::ui::input::{PromptKind, ZramValue};
 use crate::ui::overlay::MenuChoice;
 use crate::ui::what_if::LoadChoice;
 
@@ -51,7 +52,7 @@ pub(super) static KINDS: &[RowKind] = &[
                 name: "compact",
                 help: "Compact the zram device: return memory lost to fragmentation.",
                 command: "swapadm zram compact",
-                begin: |rows| rows.for_zram(ZramRequest::Compact),
+                begin: |rows| rows.for_zram(ZramChange::Compact),
             },
             RowAction {
                 name: "mark as idle...",
@@ -69,7 +70,7 @@ pub(super) static KINDS: &[RowKind] = &[
                 name: "remove",
                 help: "Remove the zram device; disable swap on it first.",
                 command: "swapadm zram remove",
-                begin: |rows| rows.for_zram(ZramRequest::Remove),
+                begin: |rows| rows.for_zram(ZramChange::Remove),
             },
             RowAction {
                 name: "what-if: priority...",

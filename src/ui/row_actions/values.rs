@@ -7,8 +7,8 @@ use crate::model::users::Limit;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name};
 use crate::ui::app::App;
-use crate::ui::change::{Setting, ZramValue};
-use crate::ui::input::PromptKind;
+use crate::ui::change::Setting;
+use crate::ui::input::{PromptKind, ZramValue};
 
 /// The state of a zram device.
 pub(super) fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {

@@ -9,14 +9,12 @@ use crate::lab::builtin;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, text};
 use crate::ui::app::{App, SourceKind, Tone};
-use crate::ui::change::{
-    self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions, ZramValue,
-};
+use crate::ui::change::{self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
 use crate::ui::events::EventKind;
 use crate::ui::fix;
-use crate::ui::input::{PromptKind, ValueInput};
+use crate::ui::input::{PromptKind, ValueInput, ZramValue};
 use crate::ui::job::{self, EndReport};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{

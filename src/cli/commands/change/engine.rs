@@ -2,7 +2,7 @@
 
 mod typed;
 
-use super::{find, next_area, zram};
+use super::next_area;
 use crate::actions::check::{self, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::monitor::Monitor;
@@ -10,7 +10,7 @@ use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change::setup::{self, SetupProposal, SetupRequest};
 use crate::change::what_if::inactive_areas;
 use crate::change::{
-    self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget, SwaponOptions,
+    self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget,
 };
 use crate::cli::exit::{CommandError, usage};
 use crate::cli::options::Environment;
@@ -20,7 +20,6 @@ use crate::root::{Patience, Root};
 use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
-use std::ffi::OsStr;
 
 /// Why a simulated machine is not set up.
 const NO_SETUP: &str =
@@ -69,21 +68,12 @@ impl MachineEngine {
         request: &ChangeRequest,
         options: &ExecutionOptions,
     ) -> Result<(Intent, ExecutionOptions), CommandError> {
-        let zram = zram::ZramParser::new(machine, |_| {});
         let intent = match request {
             ChangeRequest::Command(text) => return typed::command(machine, text),
             ChangeRequest::Intent(Intent::Recover) if self.read()?.interrupted() == 0 => {
                 return Err(usage("Nothing to repair: no change was interrupted"));
             }
             ChangeRequest::Intent(intent) => intent.clone(),
-            ChangeRequest::Enable(what) => {
-                let path = find::storage(self.target(), OsStr::new(what))?;
-                Intent::On(vec![path], SwaponOptions::default())
-            }
-            ChangeRequest::ZramSwap(text) => Intent::Zram(typed::swap(zram, text)?),
-            ChangeRequest::Zram(device, request) => {
-                Intent::Zram(typed::device(zram, device, request)?)
-            }
             ChangeRequest::UndoLast => Intent::Undo(self.last_undoable()?),
         };
         Ok((intent, options.clone()))
@@ -235,7 +225,7 @@ mod tests {
         assert_eq!(priority(), before);
         carry_out(ChangeRequest::Intent(Intent::Off(vec!["/dev/test".into()])));
         assert!(session.next_sample().swaps.reading.known().unwrap().is_empty());
-        carry_out(ChangeRequest::Enable("test".to_owned()));
+        carry_out(ChangeRequest::Command("on test".to_owned()));
         assert_eq!(engine.read_journal().unwrap().records.len(), 4);
         assert!(engine.propose_setup(&SetupRequest::default()).is_err());
     }

@@ -16,7 +16,7 @@ use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name, whole};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Parses arguments of zram commands for this machine.
@@ -71,20 +71,11 @@ impl<'a> ZramParser<'a> {
                 (device, ZramChange::Recompress { pages, threshold: *threshold, algorithm })
             }
         };
-        self.device(device, change)
-    }
-
-    /// A change of the device with this name, path, label or UUID.
-    pub(super) fn device(
-        self,
-        what: &OsStr,
-        change: ZramChange,
-    ) -> Result<ZramIntent, CommandError> {
-        Ok(ZramIntent::Device(ZramTarget::find(self.machine, what)?.number, change))
+        Ok(ZramIntent::Device(ZramTarget::find(self.machine, device)?.number, change))
     }
 
     /// A new device with swap on it.
-    pub(super) fn swap(self, area: &ZramAreaArgs) -> Result<ZramIntent, CommandError> {
+    fn swap(self, area: &ZramAreaArgs) -> Result<ZramIntent, CommandError> {
         let label = area.label.as_ref().map(|label| Name::new(label.as_bytes()));
         let setup = self.setup(&area.setup, Some(self.size(&area.size)?))?;
         let format = FormatIntent { label, ..FormatIntent::new()? };
@@ -123,17 +114,17 @@ impl<'a> ZramParser<'a> {
     }
 
     /// The size of a device.
-    pub(super) fn size(self, text: &str) -> Result<Bytes, CommandError> {
+    fn size(self, text: &str) -> Result<Bytes, CommandError> {
         SizeParser::new(self)?.whole("the size", text)
     }
 
     /// The limit on the memory of a device; 0 for none.
-    pub(super) fn limit(self, text: &str) -> Result<Bytes, CommandError> {
+    fn limit(self, text: &str) -> Result<Bytes, CommandError> {
         if text == "none" { Ok(Bytes(0)) } else { SizeParser::new(self)?.whole("the limit", text) }
     }
 
     /// The age of pages, in seconds.
-    pub(super) fn age(self, text: &str) -> Result<u64, CommandError> {
+    fn age(self, text: &str) -> Result<u64, CommandError> {
         let age = options::duration(text).ok_or_else(|| {
             let shown = safe_text(text);
             usage(format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))

@@ -6,7 +6,7 @@ use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::model::name::shell_quoted;
 use crate::ui::app::App;
-use crate::ui::change::{ChangeRequest, Intent, ZramRequest};
+use crate::ui::change::{ChangeRequest, Intent};
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::overlay::Overlay;
 use crate::ui::row_actions;
@@ -58,29 +58,21 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
         PromptKind::ModelLoad => what_if::ask_under(app, LoadChoice::parse(text)),
         PromptKind::ModelRate => what_if::ask_rate(app, text)?,
         PromptKind::Area => {
-            changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()));
+            plan_command(app, value, format!("on {}", shell_quoted(&Name::from(text))));
         }
         PromptKind::Kernel(setting) => {
             let intent = Intent::Set(vec![(setting.clone(), text.to_owned())]);
             changes::plan_typed(app, value, intent);
         }
-        PromptKind::ZramSwap => {
-            let request = ChangeRequest::ZramSwap(text.to_owned());
-            changes::plan_typed(app, value, request);
-        }
+        PromptKind::ZramSwap => plan_command(app, value, format!("zram swap --size {text}")),
         PromptKind::SwapFile => {
             let command = row_actions::swap_file_command(app, text);
-            changes::plan_typed(app, value, ChangeRequest::Command(command));
+            plan_command(app, value, command);
         }
         PromptKind::Reclaim(group) => {
-            let command = format!("cgroup reclaim {} {text}", shell_quoted(group));
-            changes::plan_typed(app, value, ChangeRequest::Command(command));
+            plan_command(app, value, format!("cgroup reclaim {} {text}", shell_quoted(group)));
         }
-        PromptKind::Zram(device, what) => {
-            let given = ZramRequest::Set(*what, text.to_owned());
-            let request = ChangeRequest::Zram(device.clone(), given);
-            changes::plan_typed(app, value, request);
-        }
+        PromptKind::Zram(device, what) => plan_command(app, value, what.command(device, text)),
         PromptKind::Timeout => {
             let timeout = typed_limit(text, ChangeLimits::parse_time)?;
             dialog::limited(app, |limits| limits.timeout = timeout)?;
@@ -95,6 +87,11 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Asks for the plan of the command that typed text belongs to.
+fn plan_command(app: &mut App, value: &ValueInput, command: String) {
+    changes::plan_typed(app, value, ChangeRequest::Command(command));
 }
 
 /// The intent to give all these areas one priority.
