@@ -21,7 +21,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part};
 use crate::sys::{HelperTask, Rewrite, Sys};
 use error_texts::{
-    ON, errno_text, explain_create, explain_rewrite, explain_save, explain_set, explain_swapon,
+    ON, SAVED, WRITTEN, errno_text, explain_create, explain_set, explain_swapon, explain_write,
 };
 use nix::errno::Errno;
 pub use outcome::ChangeOutcome;
@@ -89,21 +89,28 @@ pub struct Runner<'a> {
 }
 
 /// Why a step failed, or why the plan ends after it.
-enum StepFailure {
+struct StepFailure {
+    kind: FailureKind,
+    why: String,
+}
+
+/// The kind of a failure of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FailureKind {
     /// Stopped by the monitor or a limit.
-    Stopped { why: String, is_shortage: bool },
+    Stopped { is_shortage: bool },
     /// The step was not tried: somebody else changed its subject, or its state cannot be read.
-    NotTried(String),
+    NotTried,
     /// Somebody else changed swap during a pause.
-    OvertakenWhilePaused(String),
+    OvertakenWhilePaused,
     /// Memory ran short.
-    MemoryShort(String),
+    MemoryShort,
     /// The step failed.
-    Failed(String),
+    Failed,
     /// The step ended early, and what it did cannot be undone.
-    HalfDone(String),
+    HalfDone,
     /// The step was stopped, and the kernel still works on it.
-    StillRunning(String),
+    StillRunning,
 }
 
 impl Runner<'_> {
@@ -118,43 +125,44 @@ impl Runner<'_> {
         for (number, step) in plan.steps.iter().enumerate() {
             let (is_made, failure) = match self.check_unchanged(&expected_areas) {
                 Ok(()) => self.make(number, step, false),
-                Err(why) => (false, Some(StepFailure::NotTried(why))),
+                Err(why) => (false, Some(FailureKind::NotTried.because(why))),
             };
             if is_made {
                 plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
-            match failure {
-                None => {}
-                Some(
-                    failure @ (StepFailure::NotTried(_) | StepFailure::OvertakenWhilePaused(_)),
-                ) if plan.independent => reasons.push(&failure),
-                Some(failure @ (StepFailure::Failed(_) | StepFailure::MemoryShort(_)))
-                    if plan.independent =>
-                {
-                    reasons.push(&failure);
+            let Some(failure) = failure else { continue };
+            reasons.push(&failure);
+            match failure.kind {
+                FailureKind::NotTried | FailureKind::OvertakenWhilePaused if plan.independent => {}
+                FailureKind::Failed | FailureKind::MemoryShort if plan.independent => {
                     if self.state(step) == Ok(StepState::Missing) {
                         expected_areas.retain(|area| area.path != *step.subject());
                     }
                 }
-                Some(StepFailure::NotTried(why)) if made.is_empty() => {
-                    return self.end_unchanged(plan, why, "Nothing was changed.");
+                FailureKind::NotTried if made.is_empty() => {
+                    return self.end_unchanged(plan, &reasons, "Nothing was changed.");
                 }
-                Some(StepFailure::OvertakenWhilePaused(why)) if made.is_empty() => {
+                FailureKind::OvertakenWhilePaused if made.is_empty() => {
                     let remark = "No step was completed; data moved so far stays where it is.";
-                    return self.end_unchanged(plan, why, remark);
+                    return self.end_unchanged(plan, &reasons, remark);
                 }
-                Some(failure) => {
-                    reasons.push(&failure);
-                    last_failure = Some(failure);
+                FailureKind::NotTried
+                | FailureKind::OvertakenWhilePaused
+                | FailureKind::MemoryShort
+                | FailureKind::Failed
+                | FailureKind::Stopped { .. }
+                | FailureKind::HalfDone
+                | FailureKind::StillRunning => {
+                    last_failure = Some(failure.kind);
                     break;
                 }
             }
         }
         let end = match last_failure {
             // The order in the kernel relies on the steps before it.
-            Some(StepFailure::StillRunning(_)) => PlanEnd::Partial,
-            Some(StepFailure::HalfDone(_)) => {
+            Some(FailureKind::StillRunning) => PlanEnd::Partial,
+            Some(FailureKind::HalfDone) => {
                 self.finish_or_undo(plan, &made, &mut reasons);
                 PlanEnd::Partial
             }
@@ -220,10 +228,8 @@ impl Runner<'_> {
     }
 
     /// Ends a plan before its first step: the machine stays as it is.
-    fn end_unchanged(&mut self, plan: &Plan, why: String, remark: &str) -> ChangeOutcome {
-        let mut reasons = Reasons::default();
-        reasons.push_text(why);
-        let outcome = self.end(plan, PlanEnd::Undone, &reasons);
+    fn end_unchanged(&mut self, plan: &Plan, reasons: &Reasons, remark: &str) -> ChangeOutcome {
+        let outcome = self.end(plan, PlanEnd::Undone, reasons);
         ChangeOutcome { remark: Some(remark.to_owned()), ..outcome }
     }
 
@@ -260,7 +266,7 @@ impl Runner<'_> {
             }
             if let (false, Some(failure)) = self.make(*number, &step, true) {
                 reasons.push_undo(&failure);
-                if matches!(failure, StepFailure::Stopped { .. }) {
+                if matches!(failure.kind, FailureKind::Stopped { .. }) {
                     return PlanEnd::Partial;
                 }
                 stuck.push(step);
@@ -317,7 +323,7 @@ impl Runner<'_> {
     fn make(&mut self, number: usize, step: &Step, is_undo: bool) -> (bool, Option<StepFailure>) {
         let moved = match self.bytes_to_move(step) {
             Ok(moved) => moved,
-            Err(why) => return (false, Some(StepFailure::NotTried(why))),
+            Err(why) => return (false, Some(FailureKind::NotTried.because(why))),
         };
         let mut progress = Progress {
             step: number,
@@ -337,11 +343,11 @@ impl Runner<'_> {
             .and_then(|()| self.sync_if_lasting(step))
             && !is_undo
         {
-            return (false, Some(StepFailure::Failed(why)));
+            return (false, Some(why.into()));
         }
         let result = self.perform(step, &mut progress);
         let seconds = self.time_since(progress.since).as_secs_f64();
-        if let Err(StepFailure::OvertakenWhilePaused(why)) = &result {
+        if let Err(StepFailure { kind: FailureKind::OvertakenWhilePaused, why }) = &result {
             // Keep the present state: somebody else set it.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
             return (false, result.err());
@@ -351,15 +357,13 @@ impl Runner<'_> {
             self.append_or_ignore(Event::Made { step: number, back, moved: moved.0, seconds });
             return (true, result.err());
         }
-        let failure =
-            result.err().unwrap_or_else(|| StepFailure::Failed(self.describe_state(step)));
-        let failure = match self.rescue(step) {
-            Ok(()) => failure,
-            Err(worse) => failure.with_worse(&worse),
-        };
+        let mut failure = result.err().unwrap_or_else(|| self.describe_state(step).into());
+        if let Err(worse) = self.rescue(step) {
+            failure.why = format!("{}; {worse}", failure.why);
+        }
         // A setting with neither its old nor its new value stays in progress, so that recovery restores it.
         if self.state(step) != Ok(StepState::Other) || !matches!(step, Step::Set { .. }) {
-            self.append_or_ignore(Event::Failed { step: number, why: failure.text().to_owned() });
+            self.append_or_ignore(Event::Failed { step: number, why: failure.why.clone() });
         }
         (false, Some(failure))
     }
@@ -413,39 +417,38 @@ impl Runner<'_> {
     fn perform(&mut self, step: &Step, progress: &mut Progress) -> Result<(), StepFailure> {
         match step {
             Step::On { area } => {
-                let on = self.sys.swap_on(area);
-                on.map_err(|error| StepFailure::Failed(explain_swapon(area, error)))
+                self.sys.swap_on(area).map_err(|error| explain_swapon(area, error))?;
             }
-            Step::Off { area } => self.drain(&HelperTask::Off(area.path.clone()), progress),
-            Step::Renew { to, .. } => self.drain(&HelperTask::Renew(to.clone()), progress),
+            Step::Off { area } => self.drain(&HelperTask::Off(area.path.clone()), progress)?,
+            Step::Renew { to, .. } => self.drain(&HelperTask::Renew(to.clone()), progress)?,
             Step::Set { file, to, .. } => {
-                let written = self.sys.write(file, to);
-                written.map_err(|error| StepFailure::Failed(explain_set(file, to, error)))
+                self.sys.write(file, to).map_err(|error| explain_set(file, to, error))?;
             }
             Step::Save { path, from, to } => {
                 let saved = self.sys.save(path, from.as_deref(), to.as_deref());
-                saved.map_err(|why| StepFailure::Failed(explain_save(path, why)))
+                saved.map_err(|why| explain_write(path, &SAVED, why))?;
             }
             Step::Zram { number, from, to, .. } => {
-                let made = self.set_up(*number, from.as_ref(), to.as_ref());
-                made.map_err(StepFailure::Failed)
+                self.set_up(*number, from.as_ref(), to.as_ref())?;
             }
             Step::Order { file, word, .. } => {
-                self.order(&HelperTask::Order { file: file.clone(), word: word.clone() }, *progress)
+                let order = HelperTask::Order { file: file.clone(), word: word.clone() };
+                self.order(&order, *progress)?;
             }
             Step::Header { path, size, .. } => {
                 let rewrites = step.rewrites();
                 let places = rewrites.from.iter().zip(&rewrites.to).collect();
                 let written = self.sys.rewrite(&Rewrite { path, size: *size, places });
-                written.map_err(|why| StepFailure::Failed(explain_rewrite(path, why)))
+                written.map_err(|why| explain_write(path, &WRITTEN, why))?;
             }
-            Step::File { path, to: Some(form), .. } => self.make_file(path, form, *progress),
+            Step::File { path, to: Some(form), .. } => self.make_file(path, form, *progress)?,
             Step::File { path, from: Some(form), to: None } => {
                 let removed = self.sys.remove_file(path, form);
-                removed.map_err(|why| StepFailure::Failed(explain_rewrite(path, why)))
+                removed.map_err(|why| explain_write(path, &WRITTEN, why))?;
             }
-            Step::File { from: None, to: None, .. } => Ok(()),
+            Step::File { from: None, to: None, .. } => {}
         }
+        Ok(())
     }
 
     /// Creates a file and reports progress, because writing zeros takes long.
@@ -465,7 +468,7 @@ impl Runner<'_> {
         });
         match (stopped, made) {
             (Some(reason), Err(_)) => Err(reason.into()),
-            (_, made) => made.map_err(|why| StepFailure::Failed(explain_create(path, why))),
+            (_, made) => Ok(made.map_err(|why| explain_create(path, why))?),
         }
     }
 

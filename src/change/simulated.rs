@@ -21,7 +21,7 @@ use crate::sim::machine::Machine;
 use crate::sim::running::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
 use crate::sys::{
-    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
+    CreateFileError, HelperReport, HelperTask, Rewrite, RunningHelper, Sys, WriteError,
 };
 use nix::errno::Errno;
 use std::io;
@@ -276,7 +276,7 @@ impl Sys for SimulatedTarget {
         if is_set { Ok(()) } else { Err(Errno::EINVAL) }
     }
 
-    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
+    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 
@@ -284,7 +284,7 @@ impl Sys for SimulatedTarget {
         Err(Errno::ENOSYS)
     }
 
-    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), RewriteError> {
+    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 
@@ -297,7 +297,7 @@ impl Sys for SimulatedTarget {
         Err(Errno::ENOSYS.into())
     }
 
-    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), RewriteError> {
+    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 

@@ -4,8 +4,9 @@
 //! synced, and only then linked to its name, which fails if the name exists. If the process is
 //! killed before, nothing is left: the kernel frees unnamed files.
 
+use super::WriteError;
 use super::open::without_links;
-use super::rewrite::{RewriteError, errno};
+use super::rewrite::errno;
 use super::{ffi, label};
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
@@ -223,24 +224,24 @@ fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     }
 }
 
-pub(super) fn remove(path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
+pub(super) fn remove(path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
     let (folder, name) = folder(path)?;
     let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
     let file = File::from(openat(&folder, name, flags, Mode::empty())?);
     let own = fstat(&file)?;
     if SFlag::from_bits_truncate(own.st_mode) & SFlag::S_IFMT != SFlag::S_IFREG {
-        return Err(RewriteError::Changed);
+        return Err(WriteError::Changed);
     }
     let size = Bytes(u64::try_from(own.st_size).unwrap_or(0));
     if size != form.size {
-        return Err(RewriteError::Size(size));
+        return Err(WriteError::Size(size));
     }
     let mut page = form.format.page();
     file.read_exact_at(&mut page, 0).map_err(|error| errno(&error))?;
     let identity = |stat: &FileStat| (stat.st_dev, stat.st_ino);
     let named = fstatat(&folder, name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
     if !form.format.matches_page(&page) || identity(&named) != identity(&own) {
-        return Err(RewriteError::Changed);
+        return Err(WriteError::Changed);
     }
     unlinkat(&folder, name, UnlinkatFlags::NoRemoveDir)?;
     Ok(fsync(&folder)?)
@@ -286,7 +287,7 @@ mod tests {
         assert!(facts.blocks() * 512 >= SIZE);
         let other = make(&name(&path), &form("b"), &mut |_| true);
         assert_eq!(other, Err(CreateFileError::Kernel(Errno::EEXIST)));
-        assert_eq!(remove(&name(&path), &form("b")), Err(RewriteError::Changed));
+        assert_eq!(remove(&name(&path), &form("b")), Err(WriteError::Changed));
         assert_eq!(remove(&name(&path), &form("a")), Ok(()));
         assert!(!path.exists());
     }
@@ -323,7 +324,7 @@ mod tests {
         assert!(!outside.exists());
         make(&name(&outside), &form("a"), &mut |_| true).unwrap();
         let removed = remove(&name(&path), &form("a"));
-        assert_eq!(removed, Err(RewriteError::Kernel(Errno::ELOOP)));
+        assert_eq!(removed, Err(WriteError::Kernel(Errno::ELOOP)));
         assert!(outside.exists());
     }
 

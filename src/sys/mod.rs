@@ -27,8 +27,8 @@ pub use file::{CreateFileError, bytes_freed};
 pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 pub use real::LiveSys;
-pub use rewrite::{Rewrite, RewriteError};
-pub use save::{BACKUP, SaveError, protection, publish};
+pub use rewrite::Rewrite;
+pub use save::{BACKUP, protection, publish};
 pub use swap_in::{SWAP_IN, process_of};
 
 use crate::model::activation::{Activation, Discard, Priority};
@@ -61,6 +61,23 @@ pub fn started_without_output() -> bool {
     ffi::started_without_output()
 }
 
+/// Why a file or device was not written, or not all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// The kernel's error.
+    Kernel(Errno),
+    /// The size is this one instead of the expected one.
+    Size(Bytes),
+    /// The content differs from the expected one.
+    Changed,
+}
+
+impl From<Errno> for WriteError {
+    fn from(error: Errno) -> Self {
+        Self::Kernel(error)
+    }
+}
+
 /// The operations that change a machine. Those that a machine does not have fail with `ENOSYS`.
 pub trait Sys {
     /// Enables an area.
@@ -71,14 +88,14 @@ pub trait Sys {
 
     /// Replaces the text of a configuration file atomically; `None` means that the file does not
     /// exist. On failure the file is unchanged.
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError>;
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError>;
 
     /// Reads a kernel file whose reading has an effect, and returns the answer.
     fn read_claim(&self, file: &Name) -> Result<String, Errno>;
 
     /// Replaces bytes of a device or file if they are as expected and nobody uses it, and waits for
     /// the disk.
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError>;
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError>;
 
     /// Creates a swap file with allocated blocks, completely or not at all. `go_on` receives the
     /// progress, and says whether to continue.
@@ -90,7 +107,7 @@ pub trait Sys {
     ) -> Result<(), CreateFileError>;
 
     /// Removes a swap file if it has this form.
-    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError>;
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError>;
 
     /// Starts a long task in a process of its own.
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>>;

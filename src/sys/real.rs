@@ -1,8 +1,8 @@
 //! The live machine.
 
 use super::file::{self, CreateFileError};
-use super::rewrite::{self, Rewrite, RewriteError};
-use super::{Helper, HelperTask, Lock, RunningHelper, SaveError, Sys, open, save, swap_on};
+use super::rewrite::{self, Rewrite};
+use super::{Helper, HelperTask, Lock, RunningHelper, Sys, WriteError, open, save, swap_on};
 use crate::model::activation::Activation;
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
@@ -36,11 +36,11 @@ impl Sys for LiveSys<'_> {
         open::take_setting(file)
     }
 
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
         rewrite::rewrite(rewrite)
     }
 
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
         save::save(file, from, to)
     }
 
@@ -53,7 +53,7 @@ impl Sys for LiveSys<'_> {
         file::make(path, form, go_on)
     }
 
-    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
         file::remove(path, form)
     }
 

@@ -1,5 +1,6 @@
 //! Replaces bytes of a device or file.
 
+use super::WriteError;
 use super::open::without_links;
 use crate::model::format::Patch;
 use crate::model::{Bytes, Name};
@@ -22,42 +23,25 @@ pub struct Rewrite<'a> {
     pub places: Vec<(&'a Patch, &'a Patch)>,
 }
 
-/// Why bytes were not replaced, or not all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RewriteError {
-    /// The kernel's error.
-    Kernel(Errno),
-    /// The size is this one instead of the expected one.
-    Size(Bytes),
-    /// The content differs from the expected bytes.
-    Changed,
-}
-
-impl From<Errno> for RewriteError {
-    fn from(error: Errno) -> Self {
-        Self::Kernel(error)
-    }
-}
-
-pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
     // With O_EXCL no other program has a block device mounted or in use as swap while we hold it;
     // for a file it has no effect.
     let flags = OFlag::O_RDWR | OFlag::O_EXCL;
     let file = File::from(without_links(rewrite.path.as_path(), flags, Mode::empty())?);
     let kind = SFlag::from_bits_truncate(fstat(&file)?.st_mode) & SFlag::S_IFMT;
     if kind != SFlag::S_IFREG && kind != SFlag::S_IFBLK {
-        return Err(RewriteError::Kernel(Errno::ENOTBLK));
+        return Err(WriteError::Kernel(Errno::ENOTBLK));
     }
     let size = lseek(&file, 0, Whence::SeekEnd)?;
     let size = Bytes(u64::try_from(size).unwrap_or(0));
     if size != rewrite.size {
-        return Err(RewriteError::Size(size));
+        return Err(WriteError::Size(size));
     }
     for (from, to) in &rewrite.places {
         let is = read_at(&file, from)?;
         // Bytes that an interrupted attempt has already written are accepted.
         if is != from.bytes && is != to.bytes {
-            return Err(RewriteError::Changed);
+            return Err(WriteError::Changed);
         }
     }
     let written = write(&file, rewrite.places.iter().map(|(_, to)| *to));
@@ -98,7 +82,7 @@ mod tests {
         Patch { at, bytes: bytes.to_vec() }
     }
 
-    fn try_rewrite(path: &Path, size: u64, places: &[(Patch, Patch)]) -> Result<(), RewriteError> {
+    fn try_rewrite(path: &Path, size: u64, places: &[(Patch, Patch)]) -> Result<(), WriteError> {
         let path = Name::new(path.as_os_str().as_encoded_bytes());
         let places = places.iter().map(|(from, to)| (from, to)).collect();
         rewrite(&Rewrite { path: &path, size: Bytes(size), places })
@@ -111,9 +95,9 @@ mod tests {
         let path = dir.path().canonicalize().unwrap().join("x");
         std::fs::write(&path, b"abcdef").unwrap();
         let places = [(patch(0, b"ab"), patch(0, b"AB")), (patch(4, b"e"), patch(4, b"E"))];
-        assert_eq!(try_rewrite(&path, 7, &places), Err(RewriteError::Size(Bytes(6))));
+        assert_eq!(try_rewrite(&path, 7, &places), Err(WriteError::Size(Bytes(6))));
         let other = [places[0].clone(), (patch(4, b"x"), patch(4, b"E"))];
-        assert_eq!(try_rewrite(&path, 6, &other), Err(RewriteError::Changed));
+        assert_eq!(try_rewrite(&path, 6, &other), Err(WriteError::Changed));
         assert_eq!(std::fs::read(&path).unwrap(), b"abcdef");
         assert_eq!(try_rewrite(&path, 6, &places), Ok(()));
         assert_eq!(std::fs::read(&path).unwrap(), b"ABcdEf");
@@ -130,11 +114,11 @@ mod tests {
         std::os::unix::fs::symlink("d", folder.join("e")).unwrap();
         for path in ["link", "e/x"] {
             let tried = try_rewrite(&folder.join(path), 0, &[]);
-            assert_eq!(tried, Err(RewriteError::Kernel(Errno::ELOOP)), "{path}");
+            assert_eq!(tried, Err(WriteError::Kernel(Errno::ELOOP)), "{path}");
         }
         let null = try_rewrite(Path::new("/dev/null"), 0, &[]);
         assert!(
-            matches!(null, Err(RewriteError::Kernel(Errno::ENOTBLK | Errno::EACCES))),
+            matches!(null, Err(WriteError::Kernel(Errno::ENOTBLK | Errno::EACCES))),
             "{null:?}"
         );
     }

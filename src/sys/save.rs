@@ -1,7 +1,7 @@
 //! Replaces configuration files as a whole.
 
 use super::open::without_links;
-use super::{ffi, label};
+use super::{WriteError, ffi, label};
 use crate::model::Name;
 use crate::model::text::text_to_bytes;
 use nix::errno::Errno;
@@ -26,24 +26,9 @@ const MODE: Mode = Mode::from_bits_truncate(0o644);
 const IMMUTABLE: nix::libc::c_uint = 0x10;
 const APPEND_ONLY: nix::libc::c_uint = 0x20;
 
-/// Why a file was not written; it is unchanged then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaveError {
-    /// The kernel's error.
-    Kernel(Errno),
-    /// The file differs from the expected content.
-    Changed,
-}
-
-impl From<Errno> for SaveError {
-    fn from(error: Errno) -> Self {
-        Self::Kernel(error)
-    }
-}
-
 /// Replaces the expected text with the new one; `None` means that the file does not exist. Readers
 /// see either the old or the new content. A backup stays beside it.
-pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
+pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
     let path = file.as_path();
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Errno::EINVAL.into());
@@ -56,7 +41,7 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     let name = Path::new(name);
     let old = folder.open(name)?;
     if old.as_ref().map(text).transpose()? != from.map(text_to_bytes) {
-        return Err(SaveError::Changed);
+        return Err(WriteError::Changed);
     }
     let new = sibling_name(name, NEW);
     if let Some(from) = from {
@@ -293,7 +278,7 @@ mod tests {
         fs::write(&path, "theirs").unwrap();
         let wishes = [(Some("mine"), Some("new")), (None, Some("new")), (Some("mine"), None)];
         for (from, to) in wishes {
-            assert_eq!(save(&name(&path), from, to), Err(SaveError::Changed));
+            assert_eq!(save(&name(&path), from, to), Err(WriteError::Changed));
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
@@ -327,7 +312,7 @@ mod tests {
             let (why, saved) = (protection(&path), save(&name(&path), Some("one\n"), Some("x")));
             ffi::set_attributes(&file, was).unwrap();
             assert!(why.is_some_and(|why| why.starts_with(words)), "{why:?}");
-            assert_eq!(saved, Err(SaveError::Kernel(Errno::EPERM)));
+            assert_eq!(saved, Err(WriteError::Kernel(Errno::EPERM)));
             assert!(!dir.path().join("fstab.swapadm-new").exists());
         }
     }
@@ -340,12 +325,12 @@ mod tests {
         let link = dir.path().join("link");
         symlink(&target, &link).unwrap();
         let refused = save(&name(&link), Some("x"), Some("y"));
-        assert_eq!(refused, Err(SaveError::Kernel(Errno::ELOOP)));
+        assert_eq!(refused, Err(WriteError::Kernel(Errno::ELOOP)));
         let folder = dir.path().join("folder");
         fs::create_dir(&folder).unwrap();
         symlink(&folder, dir.path().join("way")).unwrap();
         let through = dir.path().join("way/file");
-        assert_eq!(save(&name(&through), None, Some("y")), Err(SaveError::Kernel(Errno::ENOTDIR)));
+        assert_eq!(save(&name(&through), None, Some("y")), Err(WriteError::Kernel(Errno::ENOTDIR)));
         assert_eq!(fs::read_to_string(&target).unwrap(), "x");
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     }

@@ -3,7 +3,9 @@
 
 use super::error_texts::{ON, errno_text, explain_start, explain_swapoff};
 use super::reserve::{CgroupWatch, DrainRoom};
-use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
+use super::{
+    DrainPause, FailureKind, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason,
+};
 use crate::actions::journal::Event;
 use crate::actions::plan::{self, AreaState};
 use crate::columns::units;
@@ -68,27 +70,27 @@ impl Runner<'_> {
         work: &HelperTask,
         progress: &mut Progress,
     ) -> Result<(), StepFailure> {
-        let expected_areas = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
+        let expected_areas = plan::current_areas(&self.areas()?);
         self.pause_while_needed(work, progress, &expected_areas)?;
         let (mut attempts, mut idle_bursts, mut least) = (1, 0, progress.left);
         let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo);
         let report = loop {
             let room = self.drain_room(work.path(), progress.left);
             if let DrainRoom::Short(why) = room {
-                return Err(StepFailure::MemoryShort(why));
+                return Err(FailureKind::MemoryShort.because(why));
             }
             let begun = self.sys.begin(work);
-            let running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
+            let running = begun.map_err(|error| explain_start(&error))?;
             let watch = DrainWatch { room, cgroups: &mut cgroups };
             let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
             match stop_cause {
                 Some(StopCause::PlanStopped(reason)) => return Err(reason.into()),
                 // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
-                    return Err(StepFailure::MemoryShort(why));
+                    return Err(FailureKind::MemoryShort.because(why));
                 }
                 Some(StopCause::Unreadable(why)) if report != HelperReport::Done => {
-                    return Err(StepFailure::Failed(why));
+                    return Err(why.into());
                 }
                 Some(StopCause::Short(_) | StopCause::Unreadable(_) | StopCause::Pause) | None => {}
             }
@@ -107,7 +109,7 @@ impl Runner<'_> {
                 {
                     idle_bursts = if less { 0 } else { idle_bursts + 1 };
                     if idle_bursts == MAX_IDLE_BURSTS {
-                        return Err(StepFailure::Failed(no_progress_text(work, left)));
+                        return Err(no_progress_text(work, left).into());
                     }
                 }
                 HelperReport::Done
@@ -124,14 +126,13 @@ impl Runner<'_> {
         let name = work.path().safe();
         match report {
             HelperReport::Done => Ok(()),
-            HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error)),
+            HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error).into()),
             HelperReport::OnFailed(error) => {
-                Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)))
+                Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)).into())
             }
-            HelperReport::OrderFailed(error) => Err(format!("{name}: {}", error.desc())),
-            HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned()),
+            HelperReport::OrderFailed(error) => Err(format!("{name}: {}", error.desc()).into()),
+            HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned().into()),
         }
-        .map_err(StepFailure::Failed)
     }
 
     /// Pauses while pressure is above the pace, unless the plan is to stop. Somebody else may
@@ -149,7 +150,8 @@ impl Runner<'_> {
             self.report_or_stop(*progress)?;
             self.clock.sleep(PACE);
             progress.since += self.time_since(begun);
-            self.check_unchanged(expected_areas).map_err(StepFailure::OvertakenWhilePaused)?;
+            self.check_unchanged(expected_areas)
+                .map_err(|why| FailureKind::OvertakenWhilePaused.because(why))?;
         }
         progress.pause = None;
         Ok(())

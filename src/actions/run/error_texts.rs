@@ -3,7 +3,7 @@
 use crate::model::Name;
 use crate::model::activation::Activation;
 use crate::model::name::explain_os_error;
-use crate::sys::{CreateFileError, RewriteError, SaveError};
+use crate::sys::{CreateFileError, WriteError};
 use nix::errno::Errno;
 use std::io;
 
@@ -88,7 +88,7 @@ const DISK_ERROR: &str =
     "its disk reports an error: look at the kernel log (journalctl -k), and use another disk";
 
 /// Reasons why a header could not be written.
-const WRITTEN: [(Errno, &str); 8] = [
+pub(super) const WRITTEN: [(Errno, &str); 8] = [
     (Errno::ENOSPC, "its file system is full: free some space and try again"),
     (Errno::EIO, DISK_ERROR),
     (Errno::EBUSY, "it is mounted, active swap or in use (to check: swapadm devices and lsblk)"),
@@ -103,7 +103,7 @@ const WRITTEN: [(Errno, &str); 8] = [
 ];
 
 /// Reasons why a configuration file could not be saved.
-const SAVED: [(Errno, &str); 8] = [
+pub(super) const SAVED: [(Errno, &str); 8] = [
     (Errno::EDQUOT, "the quota is exceeded: free some space and try again"),
     (Errno::EIO, DISK_ERROR),
     (Errno::EROFS, "its file system is mounted read-only: remount it"),
@@ -117,26 +117,19 @@ const SAVED: [(Errno, &str); 8] = [
     (Errno::ENOSPC, "its file system is full: free some space and try again"),
 ];
 
-pub(super) fn explain_save(path: &Name, why: SaveError) -> String {
+/// Explains why a file or device was not written, with the reasons that are known for its kind.
+pub(super) fn explain_write(
+    path: &Name,
+    known: &[(Errno, &'static str)],
+    why: WriteError,
+) -> String {
     let name = path.safe();
     match why {
-        SaveError::Kernel(error) => format!("cannot write {name}: {}", errno_text(&SAVED, error)),
-        SaveError::Changed => format!(
-            "{name} was changed by someone else during the plan: check its contents and try again"
-        ),
-    }
-}
-
-pub(super) fn explain_rewrite(path: &Name, why: RewriteError) -> String {
-    let name = path.safe();
-    match why {
-        RewriteError::Kernel(error) => {
-            format!("cannot write to {name}: {}", errno_text(&WRITTEN, error))
-        }
-        RewriteError::Size(is) => {
+        WriteError::Kernel(error) => format!("cannot write {name}: {}", errno_text(known, error)),
+        WriteError::Size(is) => {
             format!("{name} now has {} bytes, other than planned: try again", is.0)
         }
-        RewriteError::Changed => format!(
+        WriteError::Changed => format!(
             "{name} was changed by someone else during the plan: check its contents and try again"
         ),
     }
@@ -193,6 +186,7 @@ pub(super) fn errno_text(known: &[(Errno, &'static str)], error: Errno) -> &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Bytes;
 
     /// Covers every error with a text of its own, except interruptions.
     #[test]
@@ -203,11 +197,9 @@ mod tests {
         for (error, words) in known.filter(|(error, _)| !left.contains(error)) {
             assert!(words.contains([':', '(']), "{error}: {words}");
         }
-        let name = Name::from("/x");
-        let told = [
-            explain_save(&name, SaveError::Changed),
-            explain_rewrite(&name, RewriteError::Changed),
-        ];
-        assert!(told.iter().all(|words| words.ends_with("try again")), "{told:?}");
+        for why in [WriteError::Changed, WriteError::Size(Bytes(1))] {
+            let told = explain_write(&Name::from("/x"), &SAVED, why);
+            assert!(told.ends_with("try again"), "{told:?}");
+        }
     }
 }

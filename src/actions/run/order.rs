@@ -1,7 +1,7 @@
 //! One-time orders to the kernel: they may take minutes, and some kernels cannot interrupt them.
 
 use super::error_texts::{errno_text, explain_start};
-use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure};
+use super::{FailureKind, HELPER_KILLED, PACE, Progress, Runner, StepFailure};
 use crate::actions::RECLAIM;
 use crate::model::Name;
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
@@ -44,7 +44,7 @@ impl Runner<'_> {
         progress: Progress,
     ) -> Result<(), StepFailure> {
         let begun = self.sys.begin(work);
-        let mut running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
+        let mut running = begun.map_err(|error| explain_start(&error))?;
         let (report, stopped) = self.wait_for_helper(running.as_mut(), progress);
         let name = work.path().safe();
         match (report, stopped) {
@@ -61,13 +61,13 @@ impl Runner<'_> {
             {
                 Ok(())
             }
-            (Some(_), Some(why)) => Err(StepFailure::HalfDone(why)),
-            (None, why) => Err(StepFailure::StillRunning(format!(
+            (Some(_), Some(why)) => Err(FailureKind::HalfDone.because(why)),
+            (None, why) => Err(FailureKind::StillRunning.because(format!(
                 "{}; the kernel completes it nevertheless, and swapadm changes nothing until then",
                 why.unwrap_or_default()
             ))),
             (Some(HelperReport::Stopped | HelperReport::Killed), None) => {
-                Err(StepFailure::HalfDone(HELPER_KILLED.to_owned()))
+                Err(FailureKind::HalfDone.because(HELPER_KILLED.to_owned()))
             }
             (
                 Some(
@@ -79,7 +79,8 @@ impl Runner<'_> {
             ) => {
                 let why = format!("{name}: {}", order_error_text(work, error));
                 let nothing = NOTHING.contains(&error);
-                Err(if nothing { StepFailure::Failed(why) } else { StepFailure::HalfDone(why) })
+                let kind = if nothing { FailureKind::Failed } else { FailureKind::HalfDone };
+                Err(kind.because(why))
             }
         }
     }

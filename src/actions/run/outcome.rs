@@ -1,6 +1,6 @@
 //! Outcomes of plans.
 
-use super::StepFailure;
+use super::{FailureKind, StepFailure};
 use crate::actions::estimate::{DrainTime, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::StopReason;
@@ -73,13 +73,13 @@ impl Reasons {
     /// Adds the failure of a step.
     pub(super) fn push(&mut self, failure: &StepFailure) {
         self.short |= failure.is_shortage();
-        self.push_text(failure.text().to_owned());
+        self.push_text(failure.why.clone());
     }
 
     /// Adds the failure of undoing a step.
     pub(super) fn push_undo(&mut self, failure: &StepFailure) {
         self.short |= failure.is_shortage();
-        self.push_text(format!("undo: {}", failure.text()));
+        self.push_text(format!("undo: {}", failure.why));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -99,38 +99,26 @@ impl Reasons {
 impl From<StopReason> for StepFailure {
     fn from(reason: StopReason) -> Self {
         let is_shortage = matches!(reason, StopReason::Pressure(_));
-        Self::Stopped { why: reason.to_string(), is_shortage }
+        FailureKind::Stopped { is_shortage }.because(reason.to_string())
+    }
+}
+
+impl From<String> for StepFailure {
+    fn from(why: String) -> Self {
+        FailureKind::Failed.because(why)
+    }
+}
+
+impl FailureKind {
+    /// A failure of this kind.
+    pub(super) fn because(self, why: String) -> StepFailure {
+        StepFailure { kind: self, why }
     }
 }
 
 impl StepFailure {
-    pub(super) fn text(&self) -> &str {
-        let (Self::Stopped { why, .. }
-        | Self::NotTried(why)
-        | Self::OvertakenWhilePaused(why)
-        | Self::MemoryShort(why)
-        | Self::Failed(why)
-        | Self::HalfDone(why)
-        | Self::StillRunning(why)) = self;
-        why
-    }
-
     /// Was memory short?
     fn is_shortage(&self) -> bool {
-        matches!(self, Self::MemoryShort(_) | Self::Stopped { is_shortage: true, .. })
-    }
-
-    /// Appends a later, worse failure.
-    pub(super) fn with_worse(mut self, worse: &str) -> Self {
-        let (Self::Stopped { why, .. }
-        | Self::NotTried(why)
-        | Self::OvertakenWhilePaused(why)
-        | Self::MemoryShort(why)
-        | Self::Failed(why)
-        | Self::HalfDone(why)
-        | Self::StillRunning(why)) = &mut self;
-        why.push_str("; ");
-        why.push_str(worse);
-        self
+        matches!(self.kind, FailureKind::MemoryShort | FailureKind::Stopped { is_shortage: true })
     }
 }

@@ -17,7 +17,7 @@ use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::{FailedReads, testing};
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{CreateFileError, HelperReport, Rewrite, RewriteError, RunningHelper, SaveError};
+use crate::sys::{CreateFileError, HelperReport, Rewrite, RunningHelper, WriteError};
 use reserve::FakeMemory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -255,21 +255,21 @@ impl Sys for FakeMachine {
         Err(Errno::ENOENT)
     }
 
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
         let [(from, to), ..] = &rewrite.places[..] else { panic!("{rewrite:?}") };
         let mut contents = self.contents.borrow_mut();
-        let content = contents.get_mut(rewrite.path).ok_or(RewriteError::Kernel(Errno::ENOENT))?;
+        let content = contents.get_mut(rewrite.path).ok_or(WriteError::Kernel(Errno::ENOENT))?;
         if content != &from.bytes {
-            return Err(RewriteError::Changed);
+            return Err(WriteError::Changed);
         }
         content.clone_from(&to.bytes);
         Ok(())
     }
 
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
         let mut texts = self.texts.borrow_mut();
         if texts.get(file).map(String::as_str) != from {
-            return Err(SaveError::Changed);
+            return Err(WriteError::Changed);
         }
         match to {
             Some(to) => texts.insert(file.clone(), to.to_owned()),
@@ -300,9 +300,9 @@ impl Sys for FakeMachine {
         }
     }
 
-    fn remove_file(&self, path: &Name, _form: &SwapFileSpec) -> Result<(), RewriteError> {
+    fn remove_file(&self, path: &Name, _form: &SwapFileSpec) -> Result<(), WriteError> {
         let removed = self.contents.borrow_mut().remove(path);
-        removed.map(drop).ok_or(RewriteError::Kernel(Errno::ENOENT))
+        removed.map(drop).ok_or(WriteError::Kernel(Errno::ENOENT))
     }
 
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {

@@ -97,7 +97,7 @@ impl Sys for MortalProcess<'_> {
         self.operation(|| self.machine.write(file, text))
     }
 
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
         self.operation(|| self.machine.save(file, from, to))
     }
 
@@ -105,7 +105,7 @@ impl Sys for MortalProcess<'_> {
         self.machine.read_claim(file)
     }
 
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
         self.operation(|| self.machine.rewrite(rewrite))
     }
 
@@ -118,7 +118,7 @@ impl Sys for MortalProcess<'_> {
         self.operation(|| self.machine.make_file(path, form, go_on))
     }
 
-    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
         self.operation(|| self.machine.remove_file(path, form))
     }
 

@@ -14,7 +14,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, Stamp};
 use crate::sys::{
-    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
+    CreateFileError, HelperReport, HelperTask, Rewrite, RunningHelper, Sys, WriteError,
 };
 use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
@@ -148,11 +148,11 @@ impl Sys for FakeZram {
         Ok(self.hot_add().to_string())
     }
 
-    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
+    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 
-    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), RewriteError> {
+    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 
@@ -165,7 +165,7 @@ impl Sys for FakeZram {
         Err(Errno::ENOSYS.into())
     }
 
-    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), RewriteError> {
+    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), WriteError> {
         Err(Errno::ENOSYS.into())
     }
 
