@@ -168,44 +168,26 @@ impl Confirm {
         // Workloads have a guard instead.
         let Some(change) = self.proposal.change() else { return Vec::new() };
         let options = &change.options;
-        let persists = if options.persist { "yes" } else { "no" };
-        let at_boot = ConfirmOption {
-            key: AT_BOOT,
-            words: "at boot",
-            short: "at boot",
-            value: persists.to_owned(),
-        };
+        let steps = &change.plan.steps;
+        let option = |key, words, short, value| ConfirmOption { key, words, short, value };
         let none = || "none".to_owned();
-        let timeout = options.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
-        let timeout = ConfirmOption {
-            key: TIMEOUT,
-            words: "time limit",
-            short: "time",
-            value: timeout.unwrap_or_else(none),
-        };
         let share = |share: Option<f64>| share.map_or_else(none, |share| format!("{share}%"));
-        let max_psi = ConfirmOption {
-            key: MAX_PSI,
-            words: "PSI limit",
-            short: "PSI",
-            value: share(options.limits.max_psi),
-        };
-        let rest = ConfirmOption {
-            key: PAUSE_PSI,
-            words: "pause above",
-            short: "pause",
-            value: share(options.limits.pace),
-        };
-        let limits = change.plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
-        let what_if = ConfirmOption {
-            key: WHAT_IF,
-            words: "what-if",
-            short: "what-if",
-            value: String::new(),
-        };
-        let at_boot = change.can_persist.then_some(at_boot);
-        let what_if = change.plan.steps.iter().any(Step::is_of_areas).then_some(what_if);
-        at_boot.into_iter().chain(limits.into_iter().flatten()).chain(what_if).collect()
+        let mut shown = Vec::new();
+        if change.can_persist {
+            let persists = if options.persist { "yes" } else { "no" };
+            shown.push(option(AT_BOOT, "at boot", "at boot", persists.to_owned()));
+        }
+        if steps.iter().any(is_long) {
+            let limits = &options.limits;
+            let timeout = limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
+            shown.push(option(TIMEOUT, "time limit", "time", timeout.unwrap_or_else(none)));
+            shown.push(option(MAX_PSI, "PSI limit", "PSI", share(limits.max_psi)));
+            shown.push(option(PAUSE_PSI, "pause above", "pause", share(limits.pace)));
+        }
+        if steps.iter().any(Step::is_of_areas) {
+            shown.push(option(WHAT_IF, "what-if", "what-if", String::new()));
+        }
+        shown
     }
 
     /// Is there room for the options? The text and the buttons have precedence.
