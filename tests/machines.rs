@@ -11,7 +11,7 @@ use swapadm::clock::Clock;
 use swapadm::columns::spec::{Info, Spec};
 use swapadm::columns::tables::TABLES;
 use swapadm::derive::SampleView;
-use swapadm::model::knob::Release;
+use swapadm::model::kernel::Release;
 use swapadm::model::{Part, Policy, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;

@@ -5,7 +5,7 @@ use super::plan::{Plan, current_areas};
 use super::step::{self, current_choice, known_or_reason};
 use super::{MachineView, Step};
 use crate::columns::units;
-use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, CgroupKnob, KNOBS, KnobKind, Release};
+use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, CgroupKnob, KNOBS, KnobKind};
 use crate::model::name::safe_text;
 use crate::model::text::nearest_word;
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion};
@@ -74,8 +74,7 @@ pub enum SettingRefusal {
 /// The setting with this name on this machine.
 pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
     if let Some(knob) = knob::find(id) {
-        let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
-        let release = release.known().and_then(|release| Release::parse(release));
+        let release = snapshot.release().known().copied();
         return Ok(SettingTarget {
             what: id.to_owned(),
             file: Name::new(format!("/{}", knob.file).into_bytes()),

@@ -14,7 +14,7 @@ use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::knob::Release;
+use crate::model::kernel::Release;
 use crate::model::name::safe_text;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
@@ -195,10 +195,7 @@ const AGE_UNSUPPORTED: &str =
 
 /// Does the kernel mark pages as idle by their age? An unknown release is tried.
 fn takes_age(machine: &ObservedMachine<'_>) -> bool {
-    let release =
-        machine.snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
-    let release = release.known().and_then(|text| Release::parse(text));
-    release.is_none_or(|release| release >= Release(5, 16))
+    machine.snapshot.release().known().is_none_or(|release| *release >= Release(5, 16))
 }
 
 /// The priority of the second algorithm: that of the first is 0.

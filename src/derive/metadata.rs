@@ -3,14 +3,14 @@
 //! A slot holds a page; 512 slots make a cluster, and up to 6.17 every 16384 slots had an index of pages
 //! that are also in memory. The page table of zram is not included.
 
-use super::selection::policy;
+use crate::model::kernel::Release;
 use crate::model::{Bytes, Reading};
 
 /// Metadata format of slots on kernels with 4 KiB pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SlotFormat {
     /// First release with this format.
-    since: (u32, u32),
+    since: Release,
     /// Bits per slot: reference count, cgroup, zero flag.
     slot_bits: u64,
     /// Bytes per cluster.
@@ -32,17 +32,60 @@ const PAGE: u64 = 4096;
 
 /// All formats, oldest first.
 const SLOT_FORMATS: [SlotFormat; 6] = [
-    SlotFormat { since: (5, 9), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
-    SlotFormat { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
+    SlotFormat {
+        since: Release(5, 9),
+        slot_bits: 25,
+        cluster: 8,
+        space: 160,
+        used: 9,
+        at_once: 64,
+    },
+    SlotFormat {
+        since: Release(6, 1),
+        slot_bits: 25,
+        cluster: 8,
+        space: 192,
+        used: 9,
+        at_once: 64,
+    },
     // No frontswap bit any more, and no zero bit yet.
-    SlotFormat { since: (6, 6), slot_bits: 24, cluster: 8, space: 208, used: 9, at_once: 64 },
-    SlotFormat { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
-    SlotFormat { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
+    SlotFormat {
+        since: Release(6, 6),
+        slot_bits: 24,
+        cluster: 8,
+        space: 208,
+        used: 9,
+        at_once: 64,
+    },
+    SlotFormat {
+        since: Release(6, 12),
+        slot_bits: 25,
+        cluster: 24,
+        space: 208,
+        used: 9,
+        at_once: 64,
+    },
+    SlotFormat {
+        since: Release(6, 18),
+        slot_bits: 25,
+        cluster: 32,
+        space: 0,
+        used: 8,
+        at_once: CLUSTER,
+    },
     // A table per cluster, with the cgroup numbers next to it.
-    SlotFormat { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
+    SlotFormat {
+        since: Release(7, 2),
+        slot_bits: 0,
+        cluster: 48,
+        space: 16,
+        used: 10,
+        at_once: CLUSTER,
+    },
 ];
 /// Ranges of releases, exclusive, whose formats are not verified.
-const UNVERIFIED: [((u32, u32), (u32, u32)); 2] = [((6, 18), (7, 2)), ((7, 3), (u32::MAX, 0))];
+const UNVERIFIED: [[Release; 2]; 2] =
+    [[Release(6, 18), Release(7, 2)], [Release(7, 3), Release(u32::MAX, 0)]];
 
 /// Kernel metadata of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +99,7 @@ pub struct Metadata {
 impl Metadata {
     /// Computes the metadata of an area of this size and use, by the kernel release.
     pub fn for_area(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
-        let form = policy::version(release).and_then(format_of).filter(|_| page == PAGE);
+        let form = Release::parse(release).and_then(format_of).filter(|_| page == PAGE);
         let Some(form) = form else {
             return Reading::absent("the metadata format of this kernel is unknown");
         };
@@ -75,8 +118,8 @@ impl Metadata {
     }
 }
 
-fn format_of(release: (u32, u32)) -> Option<SlotFormat> {
-    let is_unseen = UNVERIFIED.iter().any(|(last, next)| release > *last && release < *next);
+fn format_of(release: Release) -> Option<SlotFormat> {
+    let is_unseen = UNVERIFIED.iter().any(|[last, next]| release > *last && release < *next);
     let known = SLOT_FORMATS.into_iter().rfind(|form| form.since <= release);
     known.filter(|_| !is_unseen)
 }

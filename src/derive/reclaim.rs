@@ -6,8 +6,11 @@
 //! direct reclaim for the machine, so that without it all direct reclaim was for cgroups.
 
 use super::view::{CounterChange, SampleView};
-use crate::model::kernel::Kernel;
-use crate::model::{Reading, Snapshot, worded_enum};
+use crate::model::kernel::Release;
+use crate::model::{Reading, worded_enum};
+
+/// The first release whose counters by reclaimer include reclaim for cgroups.
+const COUNTS_CGROUPS: Release = Release(7, 2);
 
 /// Who reclaims for the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +39,7 @@ fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
     let others = optional("pgsteal_khugepaged").map2(optional("pgsteal_proactive"), |a, b| a + b);
     let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
     machine.map2(others, |(kswapd, direct), others| {
-        if !counts_cgroups_by_reclaimer(view.now) {
+        if view.now.release().known().is_none_or(|release| *release < COUNTS_CGROUPS) {
             // The counters are not read atomically: slightly negative means zero.
             let cgroups = all.map(|all| (all - kswapd - direct - others).max(0.0));
             return ReclaimRates { kswapd, tasks: direct, others, cgroups };
@@ -52,12 +55,6 @@ fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
         let tasks = if cgroups.known().is_some() { 0.0 } else { direct };
         ReclaimRates { kswapd, tasks, others, cgroups }
     })
-}
-
-/// Returns whether the counters by reclaimer include reclaim for cgroups.
-fn counts_cgroups_by_reclaimer(snapshot: &Snapshot) -> bool {
-    let kernel = snapshot.kernel.reading.known();
-    kernel.and_then(Kernel::version).is_some_and(|version| version >= (7, 2))
 }
 
 /// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).
@@ -139,7 +136,7 @@ pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
 mod tests {
     use super::*;
     use crate::model::paging::Counters;
-    use crate::model::{Sampled, Stamp};
+    use crate::model::{Sampled, Snapshot, Stamp};
 
     /// A sample of the counters `pgsteal_NAME`, and of `allocstall_normal`.
     fn sample(release: &str, second: u64, steals: &[(&str, u64)], stalls: u64) -> Snapshot {
@@ -150,7 +147,7 @@ mod tests {
         let vmstat = Counters::new("/proc/vmstat", counters);
         snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(vmstat));
         let unknown = || Reading::absent("not in this test");
-        let kernel = Kernel {
+        let kernel = crate::model::kernel::Kernel {
             release: Reading::Known(release.to_owned()),
             hostname: unknown(),
             cpus: Reading::absent("not in this test"),

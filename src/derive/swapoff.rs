@@ -4,7 +4,7 @@
 //! not show the workload.
 
 use super::{SampleView, readahead};
-use crate::model::knob::Release;
+use crate::model::kernel::Release;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
 use std::collections::BTreeSet;
@@ -90,9 +90,8 @@ pub struct ReadBack {
 /// 6.17. From 6.18 on a swapoff does not count its own readahead as hits, so the window stays minimal: one
 /// page, one more, then two.
 pub fn reads(snapshot: &Snapshot) -> Option<[ReadBack; 2]> {
-    let release = snapshot.kernel.reading.known()?.release.known()?;
     let most = readahead::window_limit(*readahead::page_cluster(snapshot).known()?, true);
-    let is_small = Release::parse(release)? >= SMALL_WINDOW && most > 1;
+    let is_small = *snapshot.release().known()? >= SMALL_WINDOW && most > 1;
     let private = private_share(snapshot);
     Some([
         ReadBack {

@@ -50,17 +50,16 @@ pub struct SwapTier {
     pub highest: i32,
 }
 
-impl Kernel {
-    /// Returns the first two numbers of the release.
-    pub fn version(&self) -> Option<(u32, u32)> {
-        self.release.known().and_then(|release| release_version(release))
-    }
-}
+/// The first two numbers of a kernel release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release(pub u32, pub u32);
 
-/// Returns the first two numbers of a release such as 6.12.43-amd64.
-pub fn release_version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+impl Release {
+    /// Parses a text such as `6.1.0-49-amd64`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
+        Some(Self(numbers.next()??, numbers.next()??))
+    }
 }
 
 /// Rights of this process, and accessible kernel interfaces.

@@ -1,5 +1,6 @@
 //! Knobs: kernel settings that control swapping, with range and default.
 
+use super::kernel::Release;
 use super::name::safe_text;
 use super::paging::BracketedChoice;
 use super::reading::Reading;
@@ -120,18 +121,6 @@ fn spelled_like(now: &str, on: bool) -> &'static str {
         ("1" | "0", false) => "0",
         (_, true) => "true",
         (_, false) => "false",
-    }
-}
-
-/// The first two numbers of a kernel release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Release(pub u32, pub u32);
-
-impl Release {
-    /// Parses a text such as `6.1.0-49-amd64`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
-        Some(Self(numbers.next()??, numbers.next()??))
     }
 }
 

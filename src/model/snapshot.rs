@@ -4,7 +4,7 @@ use super::block::{BlockDevice, Disks};
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
 use super::interrupted::InterruptedPlan;
-use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode};
+use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode, Release};
 use super::knob::KnobReading;
 use super::memory::HeapSize as _;
 use super::paging::{Counters, Pressure, Thp};
@@ -377,6 +377,15 @@ impl Snapshot {
     pub fn memory(&self, field: &str) -> Reading<super::Bytes> {
         let field = self.meminfo.reading.as_ref().and_then(|meminfo| meminfo.get(field));
         field.map(super::Bytes::from_kib)
+    }
+
+    /// The first two numbers of the kernel release.
+    pub fn release(&self) -> Reading<Release> {
+        let release = self.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
+        release.and_then(|release| match Release::parse(&release) {
+            Some(release) => Reading::Known(release),
+            None => Reading::failed("the kernel release is not a number"),
+        })
     }
 
     /// Used swap: `SwapTotal` less `SwapFree`.

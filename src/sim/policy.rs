@@ -3,7 +3,7 @@
 
 use super::layer::LayerPolicy;
 use super::readahead::ReadaheadPolicy;
-use crate::model::kernel::release_version;
+use crate::model::kernel::Release;
 use crate::model::text::did_you_mean;
 use std::fmt;
 
@@ -341,8 +341,8 @@ impl KernelPolicy {
 
 /// The newest preset that is not newer than a release; the oldest one before that.
 pub fn preset_for(release: &str) -> Option<&'static str> {
-    let release = release_version(release)?;
-    let is_older = |name: &&str| release_version(name).is_some_and(|preset| preset <= release);
+    let release = Release::parse(release)?;
+    let is_older = |name: &&str| Release::parse(name).is_some_and(|preset| preset <= release);
     PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
 }
 

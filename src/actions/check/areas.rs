@@ -8,7 +8,7 @@ use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
 use crate::actions::shell_quoted;
-use crate::derive::selection::policy;
+use crate::model::kernel::Release;
 use crate::model::{Name, Reading, Snapshot};
 
 /// Maximum number of areas: `sure` with all reserved numbers configured, `ever` with as few as
@@ -20,11 +20,11 @@ struct AreaLimits {
 }
 
 impl AreaLimits {
-    fn for_release(release: Option<(u32, u32)>) -> Self {
+    fn for_release(release: Option<Release>) -> Self {
         match release {
-            Some(release) if release <= (5, 10) => Self { sure: 27, ever: 32 },
-            Some(release) if release < (6, 12) => Self { sure: 22, ever: 31 },
-            Some(release) if release < (7, 0) => Self { sure: 23, ever: 31 },
+            Some(release) if release <= Release(5, 10) => Self { sure: 27, ever: 32 },
+            Some(release) if release < Release(6, 12) => Self { sure: 22, ever: 31 },
+            Some(release) if release < Release(7, 0) => Self { sure: 23, ever: 31 },
             Some(_) => Self { sure: 24, ever: 31 },
             None => Self { sure: 22, ever: 32 },
         }
@@ -35,7 +35,7 @@ impl AreaLimits {
 pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?.len();
     let reached = highest(plan, active);
-    let most = AreaLimits::for_release(policy::release(snapshot).known().copied());
+    let most = AreaLimits::for_release(snapshot.release().known().copied());
     if reached <= active || reached <= most.sure {
         return None;
     }

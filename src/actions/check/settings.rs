@@ -5,7 +5,7 @@ use crate::actions::plan::Plan;
 use crate::actions::settings::wanted_values;
 use crate::columns::units;
 use crate::columns::units::size;
-use crate::derive::selection::policy;
+use crate::model::kernel::Release;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// Maximum share of the available memory that may be reserved.
@@ -98,10 +98,10 @@ fn protection_check(to: &str) -> Option<Check> {
 }
 
 /// The first release that swaps large folios in.
-const LARGE_SWAP_IN: (u32, u32) = (6, 12);
+const LARGE_SWAP_IN: Release = Release(6, 12);
 
 fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
-    let is_old = policy::release(snapshot).known().is_some_and(|it| *it < LARGE_SWAP_IN);
+    let is_old = snapshot.release().known().is_some_and(|it| *it < LARGE_SWAP_IN);
     let text = "as soon as zswap is enabled, the kernel stops swapping in large folios, until the next boot, even if zswap is disabled again";
     (to == "Y" && !is_old).then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(verdicts("zswap.enabled", "N"), []);
         let noted = |release| {
             let mut snapshot = with_memory(&[]);
-            snapshot.kernel = policy::testing::kernel(release);
+            snapshot.kernel = crate::derive::selection::policy::testing::kernel(release);
             checks(&plan("zswap.enabled", "Y"), &snapshot, &[]).len()
         };
         assert_eq!([noted("6.11.9"), noted("6.12.1")], [0, 1], "where large folios come back");

@@ -9,6 +9,7 @@ use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, selection, spread};
+use crate::model::kernel::Release;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Policy, part_set};
 use std::cmp::Reverse;
@@ -126,12 +127,12 @@ pub(super) const ZSWAP_BYPASSED: Rule = Rule {
 };
 
 /// The first release whose zswap stores large folios.
-const STORES_LARGE: (u32, u32) = (6, 13);
+const STORES_LARGE: Release = Release(6, 13);
 /// Share of large folios from which on zswap is missing most.
 const MOSTLY: f64 = 0.5;
 
 fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    let is_old = selection::policy::release(view.now).into_result()? < STORES_LARGE;
+    let is_old = view.now.release().into_result()? < STORES_LARGE;
     if !is_old || !is_zswap_on(view)? {
         return Ok(vec![]);
     }

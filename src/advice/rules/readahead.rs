@@ -5,9 +5,9 @@ use crate::advice::areas::{
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, Finding, Rule, RuleResult};
-use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::derive::{SampleView, readahead};
+use crate::model::kernel::Release;
 use crate::model::{Missing, Policy, part_set};
 
 /// Reports readahead with a low hit rate.
@@ -121,13 +121,13 @@ pub(super) const READAHEAD_ZRAM: Rule = Rule {
 };
 
 /// The last release that reads ahead from zram.
-const LAST_WITH_ZRAM_READAHEAD: (u32, u32) = (6, 18);
+const LAST_WITH_ZRAM_READAHEAD: Release = Release(6, 18);
 
 fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let page_cluster = knob_number(view.now, "page-cluster")?;
     let only_zram = readahead::only_zram(view.now).into_result()?;
     let ahead = readahead::in_window(view).0.ahead.into_result()?;
-    let is_old = policy::release(view.now).into_result()? <= LAST_WITH_ZRAM_READAHEAD;
+    let is_old = view.now.release().into_result()? <= LAST_WITH_ZRAM_READAHEAD;
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }

@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
-use crate::model::knob::{self, Knob, KnobReading, Release};
+use crate::model::knob::{self, Knob, KnobReading};
 use crate::model::{Reading, part_set};
 
 table!(pub struct KnobsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -32,9 +32,7 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
 
 impl Row<'_> {
     fn range(&self) -> String {
-        let release =
-            self.view.now.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
-        let release = release.known().and_then(|release| Release::parse(release));
+        let release = self.view.now.release().known().copied();
         let text = self.reading.value.known().map(String::as_str);
         self.knob.kind_for_release(release).accepted_values(text)
     }

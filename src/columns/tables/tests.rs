@@ -2,7 +2,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, select};
 use crate::derive::SampleView;
-use crate::model::knob::Release;
+use crate::model::kernel::Release;
 use crate::model::{Part, PartSet, Snapshot, Stamp};
 use std::collections::BTreeSet;
 

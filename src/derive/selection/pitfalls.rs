@@ -4,7 +4,7 @@ use super::{LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, Selection
 use crate::derive::headroom::{self, ZramFill};
 use crate::derive::{compression, speed};
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{AllocationOrder, RotationUnit};
+use crate::model::kernel::{AllocationOrder, Release, RotationUnit};
 use crate::model::{Bytes, Reading, Snapshot, swaparea::SwapArea};
 use std::collections::BTreeSet;
 
@@ -97,7 +97,7 @@ impl Pitfall {
 }
 
 /// The releases with the bug: from the first up to, but not including, the second.
-const WITH_LAST_GROUP_BUG: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
+const WITH_LAST_GROUP_BUG: [Release; 2] = [Release(7, 1), Release(7, 3)];
 
 /// Finds all pitfalls of this machine.
 pub fn find_pitfalls(snapshot: &Snapshot, selection: &Selection) -> Vec<Pitfall> {
@@ -151,8 +151,8 @@ fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &NodeOrder) ->
 
 /// Finds the bug of the last group, which needs several areas in that group and another group above.
 fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Pitfall> {
-    let release = *policy::release(snapshot).known()?;
-    let (first, fixed) = WITH_LAST_GROUP_BUG;
+    let release = *snapshot.release().known()?;
+    let [first, fixed] = WITH_LAST_GROUP_BUG;
     let line = selection.lines.first()?;
     let last = line.places.last()?.group;
     let areas: Vec<usize> =

@@ -1,15 +1,15 @@
 //! The allocation rules of this kernel, from the most certain evidence.
 
 pub use crate::model::kernel::AllocationOrder as Defaults;
-use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, Release, RotationUnit};
 use crate::model::{Reading, Snapshot};
 
 /// The last release in which each node has its own order.
-const LAST_BY_NODE: (u32, u32) = (6, 18);
+const LAST_BY_NODE: Release = Release(6, 18);
 /// The last release in which CPUs reserve slots in batches.
-const LAST_BATCH: (u32, u32) = (6, 14);
+const LAST_BATCH: Release = Release(6, 14);
 /// The first release in which rotational areas have clusters.
-const FIRST_ROTATING_CLUSTERS: (u32, u32) = (6, 14);
+const FIRST_ROTATING_CLUSTERS: Release = Release(6, 14);
 
 /// Returns all allocation rules.
 pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
@@ -35,7 +35,7 @@ pub fn order(snapshot: &Snapshot) -> Reading<(AllocationOrder, AllocatorEvidence
         || order_by_priorities(snapshot).map(|order| (order, AllocatorEvidence::Priorities));
     match types.or_else(shown).or(sampled) {
         Some(known) => Reading::Known(known),
-        None => release(snapshot).map(|release| {
+        None => snapshot.release().map(|release| {
             let by_node = release <= LAST_BY_NODE;
             (
                 if by_node { AllocationOrder::ByNode } else { AllocationOrder::Alike },
@@ -53,7 +53,7 @@ pub fn rotation_unit(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvi
     }
     order(snapshot).and_then(|(order, evidence)| match order {
         AllocationOrder::Alike => Reading::Known((RotationUnit::Cluster, evidence)),
-        AllocationOrder::ByNode => release(snapshot).map(|release| {
+        AllocationOrder::ByNode => snapshot.release().map(|release| {
             let is_batch = release <= LAST_BATCH;
             (
                 if is_batch { RotationUnit::Batch } else { RotationUnit::Cluster },
@@ -82,7 +82,7 @@ fn order_by_priorities(snapshot: &Snapshot) -> Option<AllocationOrder> {
 pub fn rotating_takes_large(snapshot: &Snapshot) -> Reading<bool> {
     rotation_unit(snapshot).and_then(|(unit, _)| match unit {
         RotationUnit::Cluster => Reading::Known(true),
-        RotationUnit::Batch => release(snapshot).map(|release| release >= FIRST_ROTATING_CLUSTERS),
+        RotationUnit::Batch => snapshot.release().map(|release| release >= FIRST_ROTATING_CLUSTERS),
     })
 }
 
@@ -96,7 +96,7 @@ fn huge_page_slots(snapshot: &Snapshot) -> Option<u32> {
 /// Returns whether folios of this many pages go out whole, to areas that take large ones: they have to fit
 /// into a cluster; on older kernels only folios that fill a cluster did.
 pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -> Reading<bool> {
-    let release = release(snapshot);
+    let release = snapshot.release();
     let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
     match policy.cluster_slots.map(u64::from) {
         Some(slots) if is_old && policy.rotation_unit == RotationUnit::Batch => {
@@ -132,7 +132,7 @@ pub(super) fn turn_slots(
 
 const NO_CLUSTER: &str = "the cluster size of this kernel is unknown";
 /// The first release in which large folios of all sizes go out whole; before it, only huge ones.
-const FIRST_OF_ALL_SIZES: (u32, u32) = (6, 10);
+const FIRST_OF_ALL_SIZES: Release = Release(6, 10);
 /// Slots that a CPU reserves at once on kernels with batches.
 const BATCH: u64 = 64;
 /// Steps after which the kernel takes a break from a rotating device.
@@ -158,21 +158,6 @@ pub fn defaults(snapshot: &Snapshot) -> Reading<Defaults> {
 /// Whether an area with this priority comes first on the node of its device, whatever default priority is shown.
 pub fn is_bound(defaults: &Reading<Defaults>, node: Option<i32>, priority: i32) -> bool {
     *defaults == Reading::Known(Defaults::ByNode) && node.is_some() && priority < 0
-}
-
-/// Returns the first two numbers of the kernel release.
-pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
-    let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
-    release.and_then(|release| match version(&release) {
-        Some(version) => Reading::Known(version),
-        None => Reading::failed("the kernel release is not a number"),
-    })
-}
-
-/// Parses the first two numbers of a release.
-pub(in crate::derive) fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 #[cfg(test)]

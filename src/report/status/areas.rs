@@ -6,16 +6,16 @@ use crate::columns::{ColumnId, Value, units};
 use crate::derive::front;
 use crate::derive::selection::policy;
 use crate::model::Missing;
-use crate::model::kernel::RotationUnit;
+use crate::model::kernel::{Release, RotationUnit};
 
 /// Bytes from which memory that zram saves entirely is mentioned.
 const SMALL: f64 = 1_048_576.0;
 /// Slots that a CPU may hold on kernels that reserve them in batches: one to allocate from, one to free.
 const SLOTS_HELD: u64 = 2 * 64;
 /// The first kernel release that keeps zero-filled pages in a map of its own.
-const ZERO_MAP: (u32, u32) = (6, 12);
+const ZERO_MAP: Release = Release(6, 12);
 /// The first release in which a page of the swap cache owns a slot whose data zram has freed.
-const CACHE_HOLDS_SLOTS: (u32, u32) = (7, 0);
+const CACHE_HOLDS_SLOTS: Release = Release(7, 0);
 
 impl StatusPage<'_> {
     pub(super) fn zram(&self) -> Option<String> {
@@ -68,8 +68,8 @@ impl StatusPage<'_> {
         let number = |id| self.value(id, row).and_then(Value::number);
         let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
         let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
-        let release = policy::release(self.view.now).known().copied();
-        let is = |first: (u32, u32)| release.is_some_and(|release| release >= first);
+        let release = self.view.now.release().known().copied();
+        let is = |first: Release| release.is_some_and(|release| release >= first);
         let has_zero_map = is(ZERO_MAP);
         let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
         let zero =

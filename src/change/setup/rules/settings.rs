@@ -4,7 +4,8 @@ use super::{Compression, DiskChoice, Rules, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::profile::MachineProfile;
 use crate::model::Reading;
-use crate::model::knob::{self, Release};
+use crate::model::kernel::Release;
+use crate::model::knob;
 
 /// The first release that reads nothing ahead from zram in any case.
 const NO_READAHEAD: Release = Release(6, 19);
