@@ -1,6 +1,7 @@
 //! Finds the device or file that a person or a configuration file names.
 
 use crate::model::candidate::{Signature, SwapHeader};
+use crate::model::config::udev_encode;
 use crate::model::format::Uuid;
 use crate::model::{Missing, Name, Reading, name};
 use crate::probes::{candidate, partition};
@@ -135,23 +136,6 @@ fn table_of(root: &Root, name: &[u8]) -> PartitionLookup {
 fn udev_link_target(root: &Root, links: &str, value: &[u8]) -> Option<PathBuf> {
     let name = Some(udev_encode(value)).filter(|name| !["", ".", ".."].contains(&name.as_str()))?;
     root.real(Path::new("dev/disk").join(links).join(name)).into_result().ok()
-}
-
-/// A name as udev encodes it in a link: special characters as `\x2f`, so it has no slash.
-fn udev_encode(value: &[u8]) -> String {
-    let escape = |byte: &u8| format!("\\x{byte:02x}");
-    let mut name = String::new();
-    for chunk in value.utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            let is_plain = letter.is_ascii_alphanumeric() || "#+-.:=@_".contains(letter);
-            match u8::try_from(letter).ok().filter(u8::is_ascii) {
-                Some(byte) if !is_plain => name.push_str(&escape(&byte)),
-                Some(_) | None => name.push(letter),
-            }
-        }
-        name.extend(chunk.invalid().iter().map(escape));
-    }
-    name
 }
 
 /// The node of a device: `/sys` writes a slash in its name as an exclamation mark.

@@ -73,7 +73,7 @@ impl FstabRequest {
             return self.skipped.push(SkippedLine::from_area(area, why));
         }
         let options = SwaponOptions {
-            priority: requested_priority(area).or(options.priority),
+            priority: area.requested_priority().or(options.priority),
             discard: requested_discard(area).or(options.discard),
         };
         self.wanted.push(options.activation(path));
@@ -123,13 +123,6 @@ fn has_option(area: &ConfiguredArea, option: &str) -> bool {
     area.options.iter().any(|other| other == option)
 }
 
-/// The priority in a line of fstab. As in swapon, larger values mean the maximum, and negative ones that of
-/// the kernel.
-pub(super) fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
-    let number = *area.priority.known()?;
-    Some(u16::try_from(number.min(32767)).map_or(Priority::Default, Priority::Set))
-}
-
 /// The discard option in a line of fstab. As in swapon, an unknown word means both kinds.
 pub(super) fn requested_discard(area: &ConfiguredArea) -> Option<Discard> {
     area.options.iter().rev().find_map(|option| match option.split_once('=') {
@@ -153,7 +146,7 @@ mod tests {
 
     #[test]
     fn fstab_options_are_parsed_like_swapon() {
-        let of = |number| requested_priority(&line("x", Reading::Known(number)));
+        let of = |number| line("x", Reading::Known(number)).requested_priority();
         assert_eq!([of(5), of(40_000)], [5, 32_767].map(|number| Some(Priority::Set(number))));
         // The default of the kernel, also where the command names a priority for all.
         assert_eq!(of(-1), Some(Priority::Default));

@@ -1,5 +1,6 @@
 //! Files that configure swap and kernel settings at boot.
 
+use super::activation::{MAX_PRIORITY, Priority};
 use super::name::Name;
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,16 @@ pub enum ConfigKind {
     SystemdSwap,
     /// A section of a zram-generator file.
     ZramGenerator,
+}
+
+impl ConfigKind {
+    /// The priority of areas whose entry requests none.
+    pub fn default_priority(self) -> Priority {
+        match self {
+            Self::Fstab | Self::SystemdSwap => Priority::Default,
+            Self::ZramGenerator => Priority::Set(100),
+        }
+    }
 }
 
 /// A configured area, or a file that could not be read.
@@ -104,6 +115,13 @@ pub struct ConfiguredArea {
 }
 
 impl ConfiguredArea {
+    /// The priority that is requested. As in swapon, larger values mean the maximum, and negative ones that of
+    /// the kernel.
+    pub fn requested_priority(&self) -> Option<Priority> {
+        let number = *self.priority.known()?;
+        Some(Priority::from_shown(number.min(i32::from(MAX_PRIORITY))))
+    }
+
     /// The value of a key in a section of zram-generator.
     pub fn section_value(&self, key: &str) -> Option<&str> {
         let mut options = self.options.iter().filter_map(|option| option.split_once(" = "));
@@ -125,7 +143,10 @@ pub fn path_for(what: &Name) -> Name {
     let tag = TAGS.iter().find_map(|(tag, folder)| Some((bytes.strip_prefix(*tag)?, folder)));
     match tag {
         Some((value, folder)) => {
-            Name::new([folder, udev_escape(value.trim_ascii()).as_slice()].concat())
+            let value = value.trim_ascii();
+            let quoted = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+            let name = udev_encode(quoted.unwrap_or(value));
+            Name::new([folder, name.as_bytes()].concat())
         }
         None => what.clone(),
     }
@@ -142,28 +163,36 @@ pub fn unit_name_for(what: &Name) -> Name {
         match byte {
             b'/' => unit.push(b'-'),
             // A unit name must not begin with a dot.
-            b'.' if place == 0 => unit.extend(hex_escape(byte)),
+            b'.' if place == 0 => unit.extend(hex_escape(byte).bytes()),
             b':' | b'_' | b'.' => unit.push(byte),
             byte if byte.is_ascii_alphanumeric() => unit.push(byte),
-            byte => unit.extend(hex_escape(byte)),
+            byte => unit.extend(hex_escape(byte).bytes()),
         }
     }
     let stem = if unit.is_empty() { b"-".to_vec() } else { unit };
     Name::new([stem.as_slice(), b".swap"].concat())
 }
 
-/// Encodes the value of a tag like udev.
-fn udev_escape(value: &[u8]) -> Vec<u8> {
-    let quoted = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
-    let value = quoted.unwrap_or(value);
-    let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"#+-.:=@_".contains(&byte);
-    let of_byte =
-        |byte: &u8| if stays(*byte) || !byte.is_ascii() { vec![*byte] } else { hex_escape(*byte) };
-    value.iter().flat_map(of_byte).collect()
+/// Encodes a name as udev does in links: special characters as `\x2f`, so it has no slash.
+pub fn udev_encode(value: &[u8]) -> String {
+    let mut name = String::new();
+    for chunk in value.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            let is_plain =
+                !letter.is_ascii() || letter.is_ascii_alphanumeric() || "#+-.:=@_".contains(letter);
+            if is_plain {
+                name.push(letter);
+            } else {
+                name.push_str(&hex_escape(letter as u8));
+            }
+        }
+        name.extend(chunk.invalid().iter().map(|byte| hex_escape(*byte)));
+    }
+    name
 }
 
-fn hex_escape(byte: u8) -> Vec<u8> {
-    format!("\\x{byte:02x}").into_bytes()
+fn hex_escape(byte: u8) -> String {
+    format!("\\x{byte:02x}")
 }
 
 /// A line that sets a kernel setting at boot.
@@ -236,6 +265,17 @@ mod tests {
             ("/", "-.swap"),
         ] {
             assert_eq!(unit_name_for(&what.into()), unit.into(), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_tag_leads_to_the_link_that_udev_makes() {
+        for (what, path) in [
+            (&b"LABEL=a/b"[..], r"/dev/disk/by-label/a\x2fb"),
+            (b"PARTLABEL=\xc3\xa9", "/dev/disk/by-partlabel/\u{e9}"),
+            (b"LABEL=\xffx", r"/dev/disk/by-label/\xffx"),
+        ] {
+            assert_eq!(path_for(&Name::new(what)), path.into(), "{path}");
         }
     }
 }

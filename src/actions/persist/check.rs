@@ -4,9 +4,7 @@ use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
-use crate::model::config::{
-    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
-};
+use crate::model::config::{Assignment, ConfigEntry, ConfigKind, PersistentSettings, sysctl_name};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -29,9 +27,6 @@ pub struct BootDifference {
     /// Commands that keep the present state, or adopt the configured one.
     pub fix: String,
 }
-
-/// The default priority of zram-generator.
-const GENERATORS: u16 = 100;
 
 /// A file that sets up swap at boot and could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -131,7 +126,7 @@ fn compare_entry(
             ("on".to_owned(), "off".to_owned(), fix)
         }
         Some(area) => {
-            let then = requested_priority(entry.kind, wanted);
+            let then = wanted.requested_priority().unwrap_or(entry.kind.default_priority());
             if then.matches_shown(area.priority) {
                 return None;
             }
@@ -193,17 +188,6 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
     pairs.into_iter().filter_map(differs).collect()
 }
 
-/// The priority that an entry requests.
-fn requested_priority(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
-    match wanted.priority.known() {
-        Some(number) => {
-            Priority::from_shown((*number).min(i32::from(crate::model::activation::MAX_PRIORITY)))
-        }
-        None if kind == ConfigKind::ZramGenerator => Priority::Set(GENERATORS),
-        None => Priority::Default,
-    }
-}
-
 fn not_at_boot(area: &SwapArea) -> BootDifference {
     let what = area.path.safe();
     let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
@@ -250,6 +234,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::config::ConfiguredArea;
     use crate::model::surroundings::SWAP_SERVICES;
     use crate::model::swaparea::testing::area;
     use crate::model::{Reading, Sampled, Stamp};

@@ -3,7 +3,7 @@
 use crate::advice::areas::combine;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
-use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::name::shell_quoted;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Bytes, Missing, Name, Policy, Reading, part_set};
@@ -17,9 +17,6 @@ pub(super) const BOOT_PRIORITY: Rule = Rule {
     thresholds: &[],
     check: boot_priority,
 };
-
-/// Priority that zram-generator sets by default.
-const ZRAM_GENERATOR_PRIORITY: i32 = 100;
 
 fn boot_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
@@ -41,11 +38,8 @@ fn configured_priority(entry: &ConfigEntry) -> Option<i32> {
 /// Returns whether an entry sets the current priority. Without a priority the kernel assigns one below
 /// zero.
 fn matches_priority(entry: &ConfigEntry, priority: i32) -> bool {
-    match configured_priority(entry) {
-        Some(asked) => asked == priority || (asked < 0 && priority < 0),
-        None if entry.kind == ConfigKind::ZramGenerator => priority == ZRAM_GENERATOR_PRIORITY,
-        None => priority < 0,
-    }
+    let asked = entry.area.known().and_then(ConfiguredArea::requested_priority);
+    asked.unwrap_or(entry.kind.default_priority()).matches_shown(priority)
 }
 
 fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {

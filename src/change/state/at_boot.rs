@@ -4,7 +4,7 @@ use super::present::is_saved;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
 use crate::change::boot_config::is_enabled;
-use crate::change::fstab::{requested_discard, requested_priority};
+use crate::change::fstab::requested_discard;
 use crate::change::{BootConfig, ChangeError, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
@@ -12,9 +12,6 @@ use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, sysctl_name}
 use crate::model::knob::KNOBS;
 use crate::model::{Bytes, Name, zram};
 use crate::probes::candidate;
-
-/// The priority of zram-generator.
-const GENERATOR_PRIORITY: Priority = Priority::Set(100);
 
 impl SwapStateFile {
     /// The state that the configuration leads to.
@@ -76,7 +73,7 @@ impl SwapStateFile {
                 self.areas.push(StateArea {
                     name: area.what.clone(),
                     size: spec.map(|spec| spec.format.size()),
-                    priority: Some(requested_priority(area).unwrap_or(Priority::Default)),
+                    priority: Some(area.requested_priority().unwrap_or(Priority::Default)),
                     discard: requested_discard(area),
                 });
             }
@@ -109,7 +106,9 @@ impl SwapStateFile {
             algorithm: option("compression-algorithm").filter(|name| !name.contains(' ')),
             limit: option("zram-resident-limit").as_ref().and_then(mib),
             backing: option("writeback-device").map(|name| Name::from(name.as_str())),
-            priority: Some(requested_priority(area).unwrap_or(GENERATOR_PRIORITY)),
+            priority: Some(
+                area.requested_priority().unwrap_or(ConfigKind::ZramGenerator.default_priority()),
+            ),
             ..StateZram::default()
         });
     }
