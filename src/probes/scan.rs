@@ -1,50 +1,12 @@
 //! Small parsers shared by probes: fields, choices, tables of numbers.
 
+pub(crate) use crate::root::scan::{fields, hex_escape, lines, octal_escape, unescape};
+
 use crate::model::paging::{BracketedChoice, Counters};
 use crate::model::{Missing, Reading};
 use crate::root::{Root, parse_hex, parse_u64, parsed, shown, unexpected};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
-
-/// The fields of a line, split at spaces and tabs only, since names may hold any other byte.
-pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|field| !field.is_empty())
-}
-
-/// The lines of a file, without empty ones.
-pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
-}
-
-/// Decodes escapes: `decode` gets the text after a backslash, and returns the byte and the rest of the text if
-/// it is one.
-pub(crate) fn unescape(text: &[u8], decode: impl Fn(&[u8]) -> Option<(u8, &[u8])>) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let escaped = if byte == b'\\' { decode(tail) } else { None };
-        let (byte, tail) = escaped.unwrap_or((byte, tail));
-        bytes.push(byte);
-        rest = tail;
-    }
-    bytes
-}
-
-/// Decodes the `\xNN` that udev and the kernel log write.
-pub(crate) fn hex_escape(text: &[u8]) -> Option<(u8, &[u8])> {
-    let [b'x', high, low, tail @ ..] = text else { return None };
-    Some((u8::try_from(parse_hex(&[*high, *low])?).ok()?, tail))
-}
-
-/// Decodes the `\NNN` that tables of the kernel have for blanks and backslashes.
-pub(crate) fn octal_escape(text: &[u8]) -> Option<(u8, &[u8])> {
-    match text {
-        [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..] => {
-            Some((((a - b'0') << 6) | ((b - b'0') << 3) | (c - b'0'), tail))
-        }
-        _ => None,
-    }
-}
 
 /// Splits a file that is read in pieces into lines.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ mod facts;
 mod ffi;
 mod open_files;
 mod read;
-mod scan;
+pub(crate) mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;

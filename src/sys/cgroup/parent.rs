@@ -5,6 +5,7 @@ use super::CgroupError;
 use super::group::PROCS;
 use crate::model::Name;
 use crate::model::users::CgroupVersion;
+use crate::root::scan::{lines, octal_escape, unescape};
 use crate::root::{Root, parse_u64, shown};
 use std::path::{Component, Path, PathBuf};
 
@@ -157,8 +158,9 @@ impl Mount {
     /// type, source, and options of the file system.
     fn parse(line: &[u8]) -> Option<Self> {
         let mut fields = line.split(|byte| *byte == b' ');
-        let top = unescape(fields.nth(3)?);
-        let point = unescape(fields.next()?);
+        let path = |field| Name::new(unescape(field, octal_escape)).as_path().to_owned();
+        let top = path(fields.nth(3)?);
+        let point = path(fields.next()?);
         let mut rest = fields.skip_while(|field| *field != b"-").skip(1);
         let version = match rest.next()? {
             b"cgroup" => CgroupVersion::V1,
@@ -171,26 +173,6 @@ impl Mount {
         }
         Some(Self { version, top, point })
     }
-}
-
-/// Decodes the kernel's octal escapes.
-fn unescape(field: &[u8]) -> PathBuf {
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((first, tail)) = rest.split_first() {
-        let escaped =
-            tail.first_chunk::<3>().filter(|_| *first == b'\\').and_then(|digits| octal(*digits));
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { tail.get(3..).unwrap_or_default() } else { tail };
-    }
-    Name::new(bytes).as_path().to_owned()
-}
-
-fn octal(digits: [u8; 3]) -> Option<u8> {
-    digits.iter().try_fold(0_u8, |byte, digit| {
-        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 8)?;
-        byte.checked_mul(8)?.checked_add(digit)
-    })
 }
 
 /// Our own cgroup; lines are `number:controllers:path`.
@@ -214,10 +196,6 @@ fn below(path: &[u8], top: &Path) -> Option<PathBuf> {
     let below = name.as_path().strip_prefix(top).ok()?;
     let is_plain = below.components().all(|part| matches!(part, Component::Normal(_)));
     is_plain.then(|| below.to_owned())
-}
-
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
 fn has_word(text: &[u8]) -> bool {

@@ -57,8 +57,8 @@ fn mountinfo_escapes_are_decoded() {
     for bad in ["", "35 31 0:32 / /cg", "35 31 0:32 / /cg rw - cgroup", "1 2 3 / /cg rw shared:1"] {
         assert_eq!(Mount::parse(bad.as_bytes()), None, "{bad:?}");
     }
-    assert_eq!(unescape(b"a\\04"), PathBuf::from("a\\04"));
-    assert_eq!(unescape(b"a\\777"), PathBuf::from("a\\777"));
+    assert_eq!(unescape(b"a\\04", octal_escape), b"a\\04");
+    assert_eq!(unescape(b"a\\777", octal_escape), b"a\\777");
 }
 
 #[test]
