@@ -170,64 +170,76 @@ impl From<&Missing> for Reason {
 
 /// The JSON schema of documents of tables, generated from the columns.
 pub fn schema(tables: &[Spec]) -> serde_json::Value {
-    let table = |spec: &Spec| (spec.name.to_owned(), table_schema(spec));
-    serde_json::json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What swapadm prints with --json",
-        "type": "object",
-        "required": ["schema", "command", "sampled_at", "interval_s", "sampling_cost", "tables"],
-        "additionalProperties": false,
-        "properties": {
-            "schema": { "const": SCHEMA },
-            "command": { "type": "string", "description": "The command." },
-            "simulated": { "type": "string", "description": "Name of the machine, only if it is SIMULATED: all figures come from a model." },
-            "sampled_at": { "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC." },
-            "interval_s": { "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." },
-            "sampling_cost": {
+    let more = [
+        (
+            "simulated",
+            serde_json::json!({ "type": "string", "description": "Name of the machine, only if it is SIMULATED: all figures come from a model." }),
+        ),
+        (
+            "sampled_at",
+            serde_json::json!({ "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC." }),
+        ),
+        (
+            "interval_s",
+            serde_json::json!({ "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." }),
+        ),
+        (
+            "sampling_cost",
+            serde_json::json!({
                 "type": "object",
                 "description": "Cost of taking the snapshot, in microseconds.",
                 "required": ["wall_us", "cpu_us"],
                 "properties": { "wall_us": { "type": "integer" }, "cpu_us": { "type": "integer" } },
-            },
-            "tables": {
-                "type": "object",
-                "additionalProperties": false,
-                "properties": tables.iter().map(table).collect::<serde_json::Map<_, _>>(),
-            },
-            "snapshot": {
+            }),
+        ),
+        (
+            "snapshot",
+            serde_json::json!({
                 "type": "object",
                 "description": "Only in report: all data that was read, as in a recording. A missing value is an object with the key missing. The format depends on the program version.",
-            },
-        },
-        "$defs": definitions(),
-    })
+            }),
+        ),
+    ];
+    let required = ["schema", "command", "sampled_at", "interval_s", "sampling_cost", "tables"];
+    document_schema("What swapadm prints with --json", &required, tables, more)
 }
 
 /// The JSON schema of tables from stored results.
 pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
-    let table = |spec: &&Spec| (spec.name.to_owned(), table_schema(spec));
-    serde_json::json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What swapadm results prints with --json",
-        "type": "object",
-        "required": ["schema", "command", "tables"],
-        "additionalProperties": false,
-        "properties": {
-            "schema": { "const": SCHEMA },
-            "command": { "type": "string", "description": "The command." },
-            "tables": {
-                "type": "object",
-                "additionalProperties": false,
-                "properties": tables.iter().map(table).collect::<serde_json::Map<_, _>>(),
-            },
-        },
-        "$defs": definitions(),
-    })
+    let title = "What swapadm results prints with --json";
+    document_schema(title, &["schema", "command", "tables"], tables.iter().copied(), [])
 }
 
-/// Definitions that all tables share.
-fn definitions() -> serde_json::Value {
-    serde_json::json!({ "reason": reason_schema() })
+/// The JSON schema of documents with a command, tables and more properties.
+fn document_schema<'s>(
+    title: &str,
+    required: &[&str],
+    tables: impl IntoIterator<Item = &'s Spec>,
+    more: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+) -> serde_json::Value {
+    let tables = tables.into_iter().map(|spec| (spec.name.to_owned(), table_schema(spec)));
+    let own = [
+        ("schema", serde_json::json!({ "const": SCHEMA })),
+        ("command", serde_json::json!({ "type": "string", "description": "The command." })),
+        (
+            "tables",
+            serde_json::json!({
+                "type": "object",
+                "additionalProperties": false,
+                "properties": tables.collect::<serde_json::Map<_, _>>(),
+            }),
+        ),
+    ];
+    let properties = own.into_iter().chain(more).map(|(name, schema)| (name.to_owned(), schema));
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "type": "object",
+        "required": required,
+        "additionalProperties": false,
+        "properties": properties.collect::<serde_json::Map<_, _>>(),
+        "$defs": { "reason": reason_schema() },
+    })
 }
 
 /// The JSON schema of the reason for a missing value.
