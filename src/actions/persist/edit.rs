@@ -1,6 +1,7 @@
 //! Small edits of configuration files, which keep everything else unchanged.
 
 use super::files::BootArea;
+use super::sections::{SectionLineKind, section_lines};
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
 use crate::model::text::bytes_to_text;
@@ -186,31 +187,18 @@ struct SettingPlaces {
 
 fn find_places(text: &str, section: &str, key: &str) -> SettingPlaces {
     let mut places = SettingPlaces::default();
-    let (mut inside, mut goes_on, mut is_key) = (false, false, false);
-    for (body, number) in text.lines().map(str::trim).zip(1_u32..) {
-        // Comments may stand between the lines of a value.
-        if body.starts_with(['#', ';']) || (body.is_empty() && !goes_on) {
-            continue;
-        }
-        if !goes_on {
-            if body.starts_with('[') {
-                inside = body == format!("[{section}]");
-            }
-            is_key = body.split_once('=').is_some_and(|(known, _)| known.trim() == key);
-            if inside && is_key {
-                places.said.push((number, number));
-            }
-        }
-        if inside {
-            places.last = Some(number);
-        }
-        if inside
-            && is_key
-            && let Some((_, end)) = places.said.last_mut()
-        {
+    let mut is_key = false;
+    let lines = section_lines(text, section).zip(1_u32..);
+    for (line, number) in
+        lines.filter(|(line, _)| line.is_inside && line.kind != SectionLineKind::Idle)
+    {
+        places.last = Some(number);
+        if line.kind != SectionLineKind::Continued {
+            is_key = line.body.split_once('=').is_some_and(|(known, _)| known.trim() == key);
+            places.said.extend(is_key.then_some((number, number)));
+        } else if is_key && let Some((_, end)) = places.said.last_mut() {
             *end = number;
         }
-        goes_on = body.ends_with('\\');
     }
     places
 }

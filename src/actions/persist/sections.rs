@@ -13,27 +13,72 @@ fn is_idle(body: &str) -> bool {
     body.is_empty() || body.starts_with(['#', ';'])
 }
 
+/// A line of a file with sections.
+pub(super) struct SectionLine<'t> {
+    /// The line with its end.
+    pub(super) whole: &'t str,
+    /// The line without blanks around it.
+    pub(super) body: &'t str,
+    pub(super) kind: SectionLineKind,
+    /// Is it in the section, or its heading?
+    pub(super) is_inside: bool,
+}
+
+/// The kind of a line in a file with sections.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SectionLineKind {
+    /// Empty or a comment, which may stand between the lines of a value.
+    Idle,
+    Heading,
+    Setting,
+    /// A line that continues the value of a setting.
+    Continued,
+}
+
+/// The lines of a file, of which those of this section are marked.
+pub(super) fn section_lines<'t>(
+    text: &'t str,
+    section: &str,
+) -> impl Iterator<Item = SectionLine<'t>> + use<'t> {
+    let head = format!("[{section}]");
+    let (mut is_inside, mut goes_on) = (false, false);
+    text.split_inclusive('\n').map(move |whole| {
+        let body = whole.trim();
+        let kind = match body {
+            _ if is_idle(body) && !(goes_on && body.is_empty()) => SectionLineKind::Idle,
+            _ if goes_on => SectionLineKind::Continued,
+            _ if body.starts_with('[') => SectionLineKind::Heading,
+            _ => SectionLineKind::Setting,
+        };
+        if kind == SectionLineKind::Heading {
+            is_inside = body == head;
+        }
+        if kind != SectionLineKind::Idle {
+            goes_on = body.ends_with('\\');
+        }
+        SectionLine { whole, body, kind, is_inside }
+    })
+}
+
 /// Removes all sections of this name. Comments before the next section may belong to that one, and
 /// stay.
 pub(super) fn without_section(text: &str, section: &str) -> String {
-    let head = format!("[{section}]");
-    let (mut inside, mut goes_on, mut found) = (false, false, false);
     let (mut kept, mut between) = (String::new(), String::new());
-    for line in text.split_inclusive('\n') {
-        let body = line.trim();
-        let idle = is_idle(body) && !(goes_on && body.is_empty());
-        if !idle && !goes_on && body.starts_with('[') {
-            inside = body == head;
-            found |= inside;
+    let mut found = false;
+    for line in section_lines(text, section) {
+        if line.kind == SectionLineKind::Heading {
+            found |= line.is_inside;
             kept.push_str(between.trim_start_matches(['\r', '\n']));
             between.clear();
         }
-        match (inside, idle) {
-            (false, _) => kept.push_str(line),
-            (true, true) => between.push_str(line),
-            (true, false) => between.clear(),
+        match (line.is_inside, line.kind) {
+            (false, _) => kept.push_str(line.whole),
+            (true, SectionLineKind::Idle) => between.push_str(line.whole),
+            (
+                true,
+                SectionLineKind::Heading | SectionLineKind::Setting | SectionLineKind::Continued,
+            ) => between.clear(),
         }
-        goes_on = if idle { goes_on } else { body.ends_with('\\') };
     }
     kept.push_str(between.trim_start_matches(['\r', '\n']));
     if found { without_gap(&kept) } else { text.to_owned() }
@@ -41,17 +86,9 @@ pub(super) fn without_section(text: &str, section: &str) -> String {
 
 /// Is there such a section, completely empty, without even a comment?
 pub(super) fn is_bare(text: &str, section: &str) -> bool {
-    let head = format!("[{section}]");
-    let mut inside = false;
-    let mut says = 0_usize;
-    for body in text.lines().map(str::trim).filter(|body| !body.is_empty()) {
-        if body.starts_with('[') {
-            inside = body == head;
-        } else if inside {
-            says += 1;
-        }
-    }
-    says == 0 && without_section(text, section) != text
+    let own = section_lines(text, section).filter(|line| line.is_inside);
+    let mut own = own.filter(|line| !line.body.is_empty()).peekable();
+    own.peek().is_some() && own.all(|line| line.kind == SectionLineKind::Heading)
 }
 
 /// Removes empty lines at the end, which separated two sections.
