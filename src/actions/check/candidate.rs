@@ -17,27 +17,28 @@ const NO_STORE: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "proc", "sysfs", "ove
 /// All checks, on a kernel with this page size.
 pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Check> {
     let name = candidate.path.safe();
-    let thing = match &candidate.thing {
-        Reading::Known(thing) => *thing,
-        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+    let thing = match storage(&name, candidate, "name a file or a device") {
+        Ok(thing) => thing,
+        Err(refusal) => return vec![refusal],
     };
-    let mut all = Vec::new();
-    match thing {
-        PathKind::Folder => {
-            return vec![refuse("path", format!("{name} is a directory: name a file or a device"))];
-        }
-        PathKind::Other => {
-            return vec![refuse(
-                "path",
-                format!("{name} must be a regular file or a block device"),
-            )];
-        }
-        PathKind::Device { .. } => all.extend(used(&name, candidate)),
-        PathKind::File => all.extend(file(&name, candidate)),
-    }
+    let is_file = thing == PathKind::File;
+    let mut all = if is_file { file(&name, candidate) } else { used(&name, candidate) };
     all.push(header(&name, candidate, page_size));
     all.extend(privacy(&name, candidate, thing));
     all
+}
+
+/// The kind of a device or file; the refusal of anything else says what to name instead of a directory.
+pub(super) fn storage(name: &str, candidate: &Candidate, instead: &str) -> Result<PathKind, Check> {
+    let why = match &candidate.thing {
+        Reading::Known(thing @ (PathKind::Device { .. } | PathKind::File)) => return Ok(*thing),
+        Reading::Known(PathKind::Folder) => format!("{name} is a directory: {instead}"),
+        Reading::Known(PathKind::Other) => {
+            format!("{name} must be a regular file or a block device")
+        }
+        Reading::Missing { missing } => missing.why(),
+    };
+    Err(refuse("path", why))
 }
 
 /// The note on areas that a captured tree does not contain.

@@ -38,29 +38,14 @@ pub(super) fn checks(target: &FormatTarget) -> Vec<Check> {
 fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<Check> {
     let candidate = &target.candidate;
     let name = candidate.path.safe();
-    let thing = match &candidate.thing {
-        Reading::Known(thing) => *thing,
-        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+    let new_file = shell_quoted(&Name::new([candidate.path.as_bytes(), b"/swapfile"].concat()));
+    let instead = format!("name a device, or create a file (swapadm file create {new_file} SIZE)");
+    let thing = match candidate::storage(&name, candidate, &instead) {
+        Ok(thing) => thing,
+        Err(refusal) => return vec![refusal],
     };
-    let mut all = Vec::new();
-    match thing {
-        PathKind::Folder => {
-            let file = Name::new([candidate.path.as_bytes(), b"/swapfile"].concat());
-            let text = format!(
-                "{name} is a directory: name a device, or create a file (swapadm file create {} SIZE)",
-                shell_quoted(&file)
-            );
-            return vec![refuse("path", text)];
-        }
-        PathKind::Other => {
-            return vec![refuse(
-                "path",
-                format!("{name} must be a regular file or a block device"),
-            )];
-        }
-        PathKind::Device { .. } => all.extend(used(&name, target)),
-        PathKind::File => all.extend(file(&name, candidate)),
-    }
+    let is_file = thing == PathKind::File;
+    let mut all = if is_file { file(&name, candidate) } else { used(&name, target) };
     all.extend(active(&name, target));
     all.extend(holders(&name, thing, target, of_header));
     all.extend(privacy(&name, candidate, thing));
