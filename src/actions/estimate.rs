@@ -34,34 +34,14 @@ pub const BASES: [(&str, &str); 6] = [
 pub enum Estimate {
     /// No data to move.
     Nothing,
-    /// From the last drain of the same area.
-    Measured {
-        /// Bytes per second.
-        rate: f64,
-        /// Time of that drain, in milliseconds since 1970, UTC.
-        at_ms: u64,
-        /// Estimated time of this step.
-        seconds: f64,
-    },
-    /// From drains of similar devices.
-    SimilarDevices {
-        /// Bytes per second.
-        rate: f64,
-        /// The device kind; `None` if several are involved.
-        kind: Option<DeviceKind>,
-        /// Number of drains.
-        drains: u32,
-        /// Estimated time of this step.
-        seconds: f64,
-    },
-    /// From a live measurement of page faults and reads.
-    Timed {
+    /// An estimate with its basis.
+    Known {
         /// Bytes per second.
         rate: f64,
         /// Estimated time of this step.
         seconds: f64,
-        /// Whether the journal has drains of this area or similar ones, which a live measurement outranks.
-        drained: bool,
+        /// The basis.
+        basis: EstimateBasis,
     },
     /// The journal has no drain of this area or a similar one.
     Unknown,
@@ -71,70 +51,90 @@ pub enum Estimate {
     Unreadable,
 }
 
+/// The basis of an estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EstimateBasis {
+    /// The last drain of the same area.
+    Measured {
+        /// Time of that drain, in milliseconds since 1970, UTC.
+        at_ms: u64,
+    },
+    /// Drains of similar devices.
+    SimilarDevices {
+        /// The device kind; `None` if several are involved.
+        kind: Option<DeviceKind>,
+        /// Number of drains.
+        drains: u32,
+    },
+    /// A live measurement of page faults and reads.
+    Timed {
+        /// Whether the journal has drains of this area or similar ones, which a live measurement outranks.
+        drained: bool,
+    },
+}
+
+impl EstimateBasis {
+    /// The weaker basis of two. Of two measured ones the older date is kept.
+    fn weaker(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Measured { at_ms }, Self::Measured { at_ms: then }) => {
+                Self::Measured { at_ms: at_ms.min(then) }
+            }
+            (
+                Self::SimilarDevices { kind, drains },
+                Self::SimilarDevices { kind: second, drains: others },
+            ) => {
+                let same = kind.is_some() && kind == second;
+                let drains = if same { drains.max(others) } else { drains.saturating_add(others) };
+                Self::SimilarDevices { kind: kind.filter(|_| same), drains }
+            }
+            (similar @ Self::SimilarDevices { .. }, Self::Measured { .. })
+            | (Self::Measured { .. }, similar @ Self::SimilarDevices { .. }) => similar,
+            (Self::Timed { .. }, _) | (_, Self::Timed { .. }) => {
+                let is_new = |basis| matches!(basis, Self::Timed { drained: false });
+                Self::Timed { drained: !is_new(self) && !is_new(other) }
+            }
+        }
+    }
+}
+
 impl Estimate {
     /// Estimates the time to move this many bytes.
     fn for_moves(step: &Step, moves: Bytes, past: &DrainHistory<'_>) -> Self {
         if moves == Bytes(0) {
             return Self::Nothing;
         }
-        let seconds = |rate: f64| moves.0 as f64 / rate;
+        let moves = moves.0 as f64;
         if let Some(seconds) = past.measured_seconds(step) {
-            let drained = past.drain_rate(step).is_some();
-            return Self::Timed { rate: moves.0 as f64 / seconds, seconds, drained };
+            let basis = EstimateBasis::Timed { drained: past.drain_rate(step).is_some() };
+            return Self::Known { rate: moves / seconds, seconds, basis };
         }
-        match past.drain_rate(step) {
-            Some(DrainRate::Own(rate, at_ms)) => {
-                Self::Measured { rate, at_ms, seconds: seconds(rate) }
-            }
+        let (rate, basis) = match past.drain_rate(step) {
+            Some(DrainRate::Own(rate, at_ms)) => (rate, EstimateBasis::Measured { at_ms }),
             Some(DrainRate::OfKind(rate, kind, drains)) => {
-                Self::SimilarDevices { rate, kind: Some(kind), drains, seconds: seconds(rate) }
+                (rate, EstimateBasis::SimilarDevices { kind: Some(kind), drains })
             }
-            None if past.is_capture => Self::Capture,
-            None => Self::Unknown,
-        }
-    }
-
-    /// The sum of two estimates, with the weaker basis of both. Of two measured ones the older date
-    /// is kept.
-    fn plus(self, other: Self) -> Self {
-        let (one, two) = match (self, other) {
-            (Self::Unreadable, _) | (_, Self::Unreadable) => return Self::Unreadable,
-            (Self::Unknown, _) | (_, Self::Unknown) => return Self::Unknown,
-            (Self::Capture, _) | (_, Self::Capture) => return Self::Capture,
-            (Self::Nothing, known) | (known, Self::Nothing) => return known,
-            (one, two) => (one.figures(), two.figures()),
+            None if past.is_capture => return Self::Capture,
+            None => return Self::Unknown,
         };
-        let seconds = one.1 + two.1;
-        let rate = (one.0 * one.1 + two.0 * two.1) / seconds;
-        match (self, other) {
-            (Self::Measured { at_ms, .. }, Self::Measured { at_ms: then, .. }) => {
-                Self::Measured { rate, at_ms: at_ms.min(then), seconds }
-            }
-            (
-                Self::SimilarDevices { kind, drains, .. },
-                Self::SimilarDevices { kind: second, drains: others, .. },
-            ) => {
-                let same = kind.is_some() && kind == second;
-                let drains = if same { drains.max(others) } else { drains.saturating_add(others) };
-                Self::SimilarDevices { rate, kind: kind.filter(|_| same), drains, seconds }
-            }
-            (Self::SimilarDevices { kind, drains, .. }, Self::Measured { .. })
-            | (Self::Measured { .. }, Self::SimilarDevices { kind, drains, .. }) => {
-                Self::SimilarDevices { rate, kind, drains, seconds }
-            }
-            (one, two) => {
-                let drained = one.is_drained() && two.is_drained();
-                Self::Timed { rate, seconds, drained }
-            }
-        }
+        Self::Known { rate, seconds: moves / rate, basis }
     }
 
-    /// Whether the journal of this machine has such a drain.
-    fn is_drained(self) -> bool {
-        match self {
-            Self::Timed { drained, .. } => drained,
-            Self::Measured { .. } | Self::SimilarDevices { .. } => true,
-            Self::Nothing | Self::Unknown | Self::Capture | Self::Unreadable => false,
+    /// The sum of two estimates, with the weaker basis of both.
+    fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unreadable, _) | (_, Self::Unreadable) => Self::Unreadable,
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Capture, _) | (_, Self::Capture) => Self::Capture,
+            (Self::Nothing, known) | (known, Self::Nothing) => known,
+            (
+                Self::Known { rate, seconds, basis },
+                Self::Known { rate: second, seconds: more, basis: other },
+            ) => {
+                let all = seconds + more;
+                let rate = (rate * seconds + second * more) / all;
+                Self::Known { rate, seconds: all, basis: basis.weaker(other) }
+            }
         }
     }
 
@@ -142,36 +142,22 @@ impl Estimate {
     /// on this machine, and wider above: on slow virtual machines a swapoff took up to 2.8 times the time that
     /// a live measurement gave.
     pub fn range(self) -> Option<(f64, f64)> {
-        let seconds = self.seconds().filter(|seconds| *seconds > 0.0)?;
-        let (least, most) = match self {
-            Self::Measured { .. } => (0.7, 1.5),
-            Self::SimilarDevices { .. } | Self::Timed { drained: true, .. } => (0.6, 2.0),
-            Self::Timed { drained: false, .. }
-            | Self::Nothing
-            | Self::Unknown
-            | Self::Capture
-            | Self::Unreadable => (0.5, 3.0),
+        let Self::Known { seconds, basis, .. } = self else { return None };
+        let (least, most) = match basis {
+            EstimateBasis::Measured { .. } => (0.7, 1.5),
+            EstimateBasis::SimilarDevices { .. } | EstimateBasis::Timed { drained: true } => {
+                (0.6, 2.0)
+            }
+            EstimateBasis::Timed { drained: false } => (0.5, 3.0),
         };
-        Some((seconds * least, seconds * most))
-    }
-
-    /// Bytes per second, and seconds; zero without an estimate.
-    fn figures(self) -> (f64, f64) {
-        match self {
-            Self::Measured { rate, seconds, .. }
-            | Self::SimilarDevices { rate, seconds, .. }
-            | Self::Timed { rate, seconds, .. } => (rate, seconds),
-            Self::Nothing | Self::Unknown | Self::Capture | Self::Unreadable => (0.0, 0.0),
-        }
+        (seconds > 0.0).then_some((seconds * least, seconds * most))
     }
 
     /// The estimated seconds, if known.
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Nothing => Some(0.0),
-            Self::Measured { seconds, .. }
-            | Self::SimilarDevices { seconds, .. }
-            | Self::Timed { seconds, .. } => Some(seconds),
+            Self::Known { seconds, .. } => Some(seconds),
             Self::Unknown | Self::Capture | Self::Unreadable => None,
         }
     }
@@ -187,9 +173,9 @@ impl Estimate {
     pub fn basis(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
-            Self::Measured { .. } => "measured",
-            Self::SimilarDevices { .. } => "alike",
-            Self::Timed { .. } => "tried",
+            Self::Known { basis: EstimateBasis::Measured { .. }, .. } => "measured",
+            Self::Known { basis: EstimateBasis::SimilarDevices { .. }, .. } => "alike",
+            Self::Known { basis: EstimateBasis::Timed { .. }, .. } => "tried",
             Self::Unknown | Self::Capture => "unknown",
             Self::Unreadable => "unseen",
         }
@@ -197,26 +183,28 @@ impl Estimate {
 
     /// Describes the estimate and its basis.
     pub fn describe(self) -> String {
-        let range = self.describe_range();
         match self {
             Self::Nothing => "no data to move".to_owned(),
-            Self::Measured { rate, at_ms, seconds } => {
-                let when = text::format_date(at_ms);
-                // The minute is precise enough.
-                let when = when.get(..16).unwrap_or_default().replace('T', " ");
+            Self::Known { rate, seconds, basis } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                format!("about {time}{range} at {rate}/s, as on {when}Z")
-            }
-            Self::SimilarDevices { rate, kind, drains, seconds } => {
-                let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                let others = kind.map_or("similar areas", DeviceKind::describe_others);
-                let times = if drains == 1 { "drain" } else { "drains" };
-                format!("about {time}{range} at {rate}/s, as {others} ({drains} {times})")
-            }
-            Self::Timed { rate, seconds, drained } => {
-                let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                let first = if drained { "" } else { "; none was drained on this machine yet" };
-                format!("about {time}{range} at {rate}/s, measured now{first}")
+                let basis = match basis {
+                    EstimateBasis::Measured { at_ms } => {
+                        let when = text::format_date(at_ms);
+                        // The minute is precise enough.
+                        let when = when.get(..16).unwrap_or_default().replace('T', " ");
+                        format!("as on {when}Z")
+                    }
+                    EstimateBasis::SimilarDevices { kind, drains } => {
+                        let others = kind.map_or("similar areas", DeviceKind::describe_others);
+                        let times = if drains == 1 { "drain" } else { "drains" };
+                        format!("as {others} ({drains} {times})")
+                    }
+                    EstimateBasis::Timed { drained: true } => "measured now".to_owned(),
+                    EstimateBasis::Timed { drained: false } => {
+                        "measured now; none was drained on this machine yet".to_owned()
+                    }
+                };
+                format!("about {time}{} at {rate}/s, {basis}", self.describe_range())
             }
             Self::Unknown => {
                 "unknown: it cannot be measured here, and swapadm has not yet disabled an area like this"
@@ -442,17 +430,22 @@ mod tests {
         assert_eq!(of(&["/dev/a", "/dev/c"]), (Some(800), None, "unknown"));
         assert_eq!(of(&["/dev/c", "/dev/d", "/dev/a"]), (None, None, "unseen"));
         let both = ["/dev/a", "/dev/b"].map(|path| Forecast::for_step(&off(path), &past));
-        let Estimate::Measured { rate, at_ms, .. } = Forecast::sum(&both).time else { panic!() };
+        let Estimate::Known { rate, basis: EstimateBasis::Measured { at_ms }, .. } =
+            Forecast::sum(&both).time
+        else {
+            panic!()
+        };
         assert!(
             (rate - 800.0 * 1_048_576.0 / 60.0).abs() < 1.0 && at_ms == records[0].at_ms,
             "{rate}"
         );
         for (basis, _) in BASES {
-            let (kind, rate, drains) = (DeviceKind::from_name(&Name::from("/dev/zram0")), 1.0, 1);
-            let alike = Estimate::SimilarDevices { rate, kind, drains, seconds: 1.0 };
+            let kind = DeviceKind::from_name(&Name::from("/dev/zram0"));
+            let known = |basis| Estimate::Known { rate: 1.0, seconds: 1.0, basis };
+            let alike = known(EstimateBasis::SimilarDevices { kind, drains: 1 });
             let all =
                 [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];
-            let tried = Estimate::Timed { rate: 1.0, seconds: 1.0, drained: false };
+            let tried = known(EstimateBasis::Timed { drained: false });
             let mut all = all.iter().chain([&tried]);
             assert!(all.any(|estimate| estimate.basis() == basis), "{basis}");
         }

@@ -223,7 +223,7 @@ pub fn describe_record(record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::estimate::Estimate;
+    use crate::actions::estimate::{Estimate, EstimateBasis};
     use crate::model::swaparea::testing::area;
     use std::time::Duration;
 
@@ -243,7 +243,11 @@ mod tests {
     fn moves_of_several_steps_are_totalled() {
         let cost = |moves, seconds| Forecast {
             moves: Some(Bytes(moves)),
-            time: Estimate::Timed { rate: 1.0, seconds, drained: true },
+            time: Estimate::Known {
+                rate: 1.0,
+                seconds,
+                basis: EstimateBasis::Timed { drained: true },
+            },
         };
         assert_eq!(
             describe_total(&[cost(1 << 20, 1.0), Forecast::NONE]),

@@ -2,7 +2,7 @@
 
 use super::figures::{ChangeCost, Rests, ZramFigures};
 use crate::actions::check::{Check, CheckVerdict, RIGHTS};
-use crate::actions::estimate::{Estimate, Forecast};
+use crate::actions::estimate::{Estimate, EstimateBasis, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
@@ -136,13 +136,13 @@ struct StepEstimate {
 
 impl From<Forecast> for StepEstimate {
     fn from(forecast: Forecast) -> Self {
-        let measured = match forecast.time {
-            Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), Some(at_ms))),
-            Estimate::SimilarDevices { rate, .. } | Estimate::Timed { rate, .. } => {
-                Some((units::rounded(rate), None))
+        let (bytes_per_second, measured_ms) = match forecast.time {
+            Estimate::Known { rate, basis: EstimateBasis::Measured { at_ms }, .. } => {
+                (Some(units::rounded(rate)), Some(at_ms))
             }
+            Estimate::Known { rate, .. } => (Some(units::rounded(rate)), None),
             Estimate::Nothing | Estimate::Unknown | Estimate::Capture | Estimate::Unreadable => {
-                None
+                (None, None)
             }
         };
         let range = forecast.time.range();
@@ -152,8 +152,8 @@ impl From<Forecast> for StepEstimate {
             seconds_min: range.map(|(least, _)| units::rounded(least)),
             seconds_max: range.map(|(_, most)| units::rounded(most)),
             basis: forecast.time.basis(),
-            bytes_per_second: measured.map(|(rate, _)| rate),
-            measured_ms: measured.and_then(|(_, at_ms)| at_ms),
+            bytes_per_second,
+            measured_ms,
         }
     }
 }
