@@ -1,7 +1,7 @@
 //! Formatting and parsing of numbers for people.
 
 use super::value::Unit;
-use crate::model::{Bytes, unit_factor, whole};
+use crate::model::{Bytes, unit_factor, whole, with_unit};
 use std::time::Duration;
 
 /// Formats bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
@@ -171,17 +171,14 @@ pub fn seconds(seconds: f64) -> String {
 
 /// Parses a duration such as `2`, `0.5s`, `300ms`, `5m` or `1h`.
 pub fn duration(text: &str) -> Option<Duration> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = number.parse().ok()?;
-    Duration::try_from_secs_f64(number * factor).ok()
+    let seconds = with_unit(text, |unit| match unit {
+        "ms" => Some(0.001),
+        "" | "s" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    });
+    Duration::try_from_secs_f64(seconds?).ok()
 }
 
 /// Formats a number for machines: at most six decimals, nine below a thousandth, without trailing zeros.
@@ -223,14 +220,11 @@ pub fn parse(text: &str, unit: Unit) -> Option<f64> {
             _ => None,
         };
     }
-    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(split);
-    let number: f64 = digits.trim_end().parse().ok()?;
-    Some(number * factor(suffix, unit)?)
+    with_unit(text, |suffix| factor(suffix, unit))
 }
 
 fn factor(suffix: &str, unit: Unit) -> Option<f64> {
-    match (suffix.to_ascii_lowercase().as_str(), unit) {
+    match (suffix, unit) {
         ("", _) | ("s", Unit::Seconds) => Some(1.0),
         (suffix, Unit::Bytes | Unit::BytesPerSecond) => unit_factor(suffix),
         ("%", Unit::Share) => Some(0.01),

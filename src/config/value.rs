@@ -4,7 +4,7 @@
 
 use crate::model::load::MemoryAmount;
 use crate::model::text::did_you_mean;
-use crate::model::{Bytes, unit_factor, whole};
+use crate::model::{Bytes, unit_factor, whole, with_unit};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -281,13 +281,6 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     // 7% times 0.01 is slightly more than 0.07.
     let rounded = (number * 1e6).round() / 1e6;
     Some(if rounded.is_finite() { rounded } else { number })
-}
-
-/// Multiplies the number at the start of a text by the value of its unit.
-fn with_unit(text: &str, unit: impl Fn(&str) -> Option<f64>) -> Option<f64> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
-    let (number, name) = text.split_at(split);
-    Some(number.trim_end().parse::<f64>().ok()? * unit(&name.to_ascii_lowercase())?)
 }
 
 fn size(bytes: u64) -> String {

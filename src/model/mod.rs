@@ -39,5 +39,5 @@ pub(crate) use reading::known;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
-pub use units::{Bytes, Pages, unit_factor, whole};
+pub use units::{Bytes, Pages, unit_factor, whole, with_unit};
 pub(crate) use worded::worded_enum;

@@ -63,6 +63,13 @@ pub const fn whole(number: f64) -> u64 {
     number as u64
 }
 
+/// Multiplies the number at the start of a text by the factor of its unit, which is passed in lower case.
+pub fn with_unit(text: &str, factor: impl Fn(&str) -> Option<f64>) -> Option<f64> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    Some(number.trim_end().parse::<f64>().ok()? * factor(&unit.to_ascii_lowercase())?)
+}
+
 /// Factor of a unit as in util-linux, case-insensitive: `K` and `KiB` are 1024, `KB` is 1000.
 pub fn unit_factor(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
