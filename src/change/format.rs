@@ -4,7 +4,6 @@ use super::draft::PlanDraft;
 use super::fstab::SwaponOptions;
 use super::{ChangeError, ObservedMachine, find, new_uuid};
 use crate::actions::persist::Goal;
-use crate::actions::plan::PlanRefusal;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::format::{Format, SwapFileSpec, Uuid};
@@ -113,18 +112,13 @@ pub(super) fn resize(
     let to = SwapFileSpec { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
     let plan = storage::resize(machine.areas()?, machine.discards()?, path, [from, to]);
     // Configuration that names the file stays valid: nothing to change for the boot.
-    Ok(PlanDraft::from_plan(plan.map_err(into_error)?))
+    Ok(PlanDraft::from_plan(plan?))
 }
 
 pub(super) fn remove(machine: &ObservedMachine<'_>, path: &Name) -> Result<PlanDraft, ChangeError> {
     let from = swap_file(machine, path)?;
     let plan = storage::remove(machine.areas()?, machine.discards()?, path, from);
-    Ok(PlanDraft::with_goals(plan.map_err(into_error)?, vec![Goal::Gone(path.clone())]))
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn into_error(refusal: PlanRefusal) -> ChangeError {
-    ChangeError::Usage(refusal.to_string())
+    Ok(PlanDraft::with_goals(plan?, vec![Goal::Gone(path.clone())]))
 }
 
 /// The form of an existing swap file.

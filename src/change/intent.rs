@@ -11,7 +11,7 @@ use super::{ChangeError, ObservedMachine, format, move_pages, rebalance};
 use crate::actions::check;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
-use crate::actions::plan::{self, Plan, PlanRefusal};
+use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Strategy;
 use crate::actions::{settings, shell_quoted};
 use crate::columns::units;
@@ -70,11 +70,6 @@ pub struct Setting {
     pub group: Option<Name>,
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn into_error(refusal: PlanRefusal) -> ChangeError {
-    ChangeError::Usage(refusal.to_string())
-}
-
 impl Intent {
     /// The plan for the intent on a machine.
     pub(super) fn draft(&self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
@@ -82,7 +77,7 @@ impl Intent {
         let areas = machine.areas()?;
         Ok(match self {
             Self::Off(names) => {
-                let plan = plan::off(areas, machine.discards()?, names).map_err(into_error)?;
+                let plan = plan::off(areas, machine.discards()?, names)?;
                 PlanDraft::with_goals(plan, names.iter().cloned().map(Goal::Off).collect())
             }
             Self::On(names, options) => on(machine, names, *options)?,
@@ -93,15 +88,12 @@ impl Intent {
                     let plan = Plan::without_steps(asked.empty_text().to_owned());
                     return Ok(PlanDraft { notes, ..PlanDraft::from_plan(plan) });
                 }
-                let plan = plan::on(areas, &asked.wanted, true).map_err(into_error)?;
+                let plan = plan::on(areas, &asked.wanted, true)?;
                 PlanDraft { notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Priorities(wishes) => {
                 let plan = plan::priorities(areas, machine.discards()?, wishes);
-                PlanDraft::with_goals(
-                    plan.map_err(into_error)?,
-                    priorities_at_boot(wishes.iter().cloned()),
-                )
+                PlanDraft::with_goals(plan?, priorities_at_boot(wishes.iter().cloned()))
             }
             Self::Set(wishes) => set(machine, wishes)?,
             Self::Reset(settings) => reset(machine, settings)?,
@@ -125,8 +117,7 @@ impl Intent {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
                 let boot = machine.target.boot()?;
-                let plan =
-                    plan::undo(record, &*machine.target.view(), &boot).map_err(into_error)?;
+                let plan = plan::undo(record, &*machine.target.view(), &boot)?;
                 let notes = check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
@@ -154,7 +145,7 @@ fn on(
 ) -> Result<PlanDraft, ChangeError> {
     let wanted: Vec<Activation> =
         names.iter().map(|path| options.activation(path.clone())).collect();
-    let plan = plan::on(machine.areas()?, &wanted, false).map_err(into_error)?;
+    let plan = plan::on(machine.areas()?, &wanted, false)?;
     let goals = wanted.iter().map(|area| Goal::On(boot_area(machine, area, options))).collect();
     Ok(PlanDraft::with_goals(plan, goals))
 }

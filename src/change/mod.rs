@@ -39,6 +39,7 @@ pub use target::ChangeTarget;
 
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
+use crate::actions::plan::PlanRefusal;
 use crate::clock::Clock;
 use crate::model::Missing;
 use crate::model::format::Uuid;
@@ -82,6 +83,12 @@ pub enum ChangeError {
     /// The change is not possible now.
     #[error("{0}")]
     Busy(String),
+}
+
+impl From<PlanRefusal> for ChangeError {
+    fn from(refusal: PlanRefusal) -> Self {
+        Self::Usage(refusal.to_string())
+    }
 }
 
 impl From<Missing> for ChangeError {
