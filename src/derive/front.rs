@@ -29,11 +29,6 @@ impl ZswapFront {
         // The two are not read at one moment.
         share.and_then(|share| share).map(|share| share.min(1.0))
     }
-
-    /// Returns how much of this used space of areas must be on them: zswap does not say whose slots it holds.
-    pub fn least_on_areas(&self, used: Bytes) -> Reading<Bytes> {
-        self.stored.clone().map(|stored| used.saturating_sub(stored))
-    }
 }
 
 /// Returns zswap if it takes pages or still holds some; `None` if it is off and empty, or not in this kernel.
@@ -71,10 +66,8 @@ mod tests {
     fn all_that_is_used_may_be_in_the_pool() {
         let all = front(true, 400, &[]).unwrap();
         assert_eq!(all.share(), Reading::Known(1.0));
-        assert_eq!(all.least_on_areas(Bytes(400 << 10)), Reading::Known(Bytes(0)));
         let part = front(true, 100, &[]).unwrap();
         assert_eq!(part.share(), Reading::Known(0.25));
-        assert_eq!(part.least_on_areas(Bytes(150 << 10)), Reading::Known(Bytes(50 << 10)));
     }
 
     #[test]
