@@ -1,7 +1,8 @@
 //! The order of areas with default priorities in a wanted state. Kernels up to 6.18 number such areas in the
 //! order of their activation, and fill them one by one.
 
-use super::{Comparer, SETTINGS, device_name};
+use super::zram_devices::device_name;
+use super::{Comparer, SETTINGS};
 use crate::actions::{Step, plan};
 use crate::change::ChangeError;
 use crate::derive::selection::policy;
