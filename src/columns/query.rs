@@ -3,7 +3,7 @@
 use super::filter::{self, Filter};
 use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
-use super::spec::Spec;
+use super::spec::{self, Spec, Table};
 use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::SampleView;
@@ -106,6 +106,11 @@ impl Query {
     pub fn rows_with_policy(&self, view: &SampleView<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
         (self.spec.cells)(view, policy, &places).map(|rows| self.arranged(&places, rows))
+    }
+
+    /// Rows that need not come from a snapshot.
+    pub fn rows_from<T: Table>(&self, rows: &[T::Row<'_>]) -> Rows {
+        self.rows_from_cells(|places| spec::cells_from_rows::<T>(rows, places))
     }
 
     /// The rows for cells that do not come from a snapshot.

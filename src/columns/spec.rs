@@ -445,7 +445,7 @@ pub fn totals<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]
 }
 
 /// Cells of these rows, which need not come from a snapshot.
-pub fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
+pub(super) fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
     cells_by::<T>(rows, chosen, |column| column.get)
 }
 

@@ -66,10 +66,7 @@ impl RecentFindings {
     pub fn rows(&self, query: &Query, history: &History) -> Reading<Rows> {
         let newest = self.moments.last_key_value().and_then(|(number, _)| history.get(*number));
         let Some(newest) = newest else { return Reading::not_sampled() };
-        let rows = || {
-            let found = self.current(history);
-            query.rows_from_cells(|chosen| findings::cells_from_findings(found, chosen))
-        };
+        let rows = || findings::rows_from_findings(query, self.current(history));
         newest.now.swaps.reading.as_ref().map(|_| rows())
     }
 

@@ -73,8 +73,7 @@ fn append_planned(
     snapshot: &Snapshot,
     planned: &[SwapArea],
 ) -> Rows {
-    let more =
-        query.rows_from_cells(|places| tables::cost::planned_cells(snapshot, planned, places));
+    let more = tables::cost::planned_rows(query, snapshot, planned);
     rows.cells.extend(more.cells);
     rows.keys.extend(more.keys);
     rows

@@ -11,7 +11,7 @@ use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{
     CHANGED, NOW, Row, SPEC, SelectionTable, describe_selection, rows,
 };
-use crate::columns::{Query, Rows, spec, units};
+use crate::columns::{Query, units};
 use crate::derive::selection::{policy, whatif};
 use crate::derive::{SampleView, cgroups};
 use crate::model::activation::Priority;
@@ -125,10 +125,7 @@ impl SelectionPrinter<'_> {
         view: &SampleView<'_>,
         rows: Reading<Vec<Row>>,
     ) -> Result<(), CommandError> {
-        let rows: Reading<Rows> = rows.map(|rows| {
-            self.query
-                .rows_from_cells(|chosen| spec::cells_from_rows::<SelectionTable>(&rows, chosen))
-        });
+        let rows = rows.map(|rows| self.query.rows_from::<SelectionTable>(&rows));
         self.printer.print_rows(self.query, view, rows)
     }
 

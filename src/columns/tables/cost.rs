@@ -1,10 +1,9 @@
 //! `cost`: kernel memory that each area needs, and what swapoff would move where.
 
-use crate::columns::Rows;
 use crate::columns::rows::Footnotes;
 use crate::columns::spec::Spec;
 use crate::columns::units;
-use crate::columns::value::Value;
+use crate::columns::{Query, Rows};
 use crate::derive::cost::{self, AreaCost};
 use crate::derive::drain::{Drain, SingleDrains};
 use crate::derive::{SampleView, metadata::Metadata};
@@ -51,14 +50,10 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
 }
 
 /// Cells of planned areas: their estimated cost on this machine.
-pub fn planned_cells(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
+pub fn planned_rows(query: &Query, snapshot: &Snapshot, areas: &[SwapArea]) -> Rows {
     let drains = SingleDrains::new(snapshot);
-    let cells = |area: &SwapArea| {
-        let row = Row { area: Some(area), cost: cost::area_cost(snapshot, &drains, area) };
-        let columns = places.iter().filter_map(|place| COLUMNS.get(*place));
-        columns.map(|column| (column.get)(&row)).collect()
-    };
-    areas.iter().map(cells).collect()
+    let row = |area| Row { area: Some(area), cost: cost::area_cost(snapshot, &drains, area) };
+    query.rows_from::<CostTable>(&areas.iter().map(row).collect::<Vec<_>>())
 }
 
 /// Notes below the table.

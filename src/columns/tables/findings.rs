@@ -2,7 +2,8 @@
 
 use crate::advice::{AdviceReport, EvidenceCell, Finding};
 use crate::columns::query::{Query, Request};
-use crate::columns::spec::{self, Info, Spec};
+use crate::columns::rows::Rows;
+use crate::columns::spec::{Info, Spec};
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
 use crate::model::{Missing, PartSet, Policy, Reading, part_set};
@@ -58,14 +59,11 @@ fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
     })
 }
 
-/// The cells of findings from several points in time, each with its own view.
-pub fn cells_from_findings(
-    found: Vec<(Finding, SampleView<'_>)>,
-    chosen: &[usize],
-) -> Vec<Vec<Value>> {
+/// The rows of findings from several points in time, each with its own view.
+pub fn rows_from_findings(query: &Query, found: Vec<(Finding, SampleView<'_>)>) -> Rows {
     let row = |(finding, view)| Row { finding, source: Rc::new(FigureSource::new(view)) };
     let rows: Vec<_> = found.into_iter().map(row).collect();
-    spec::cells_from_rows::<FindingsTable>(&rows, chosen)
+    query.rows_from::<FindingsTable>(&rows)
 }
 
 /// A figure behind a finding: its table, row and column, and its value.

@@ -358,21 +358,9 @@ fn tables(
         Query::new(spec, &Request { columns, ..Request::default() })
     };
     Ok(vec![
-        (
-            &AREAS,
-            query(&AREAS)?
-                .rows_from_cells(|it| spec::cells_from_rows::<PredictedAreasTable>(&areas, it)),
-        ),
-        (
-            &FOLIOS,
-            query(&FOLIOS)?
-                .rows_from_cells(|it| spec::cells_from_rows::<PredictedFoliosTable>(&folios, it)),
-        ),
-        (
-            &MACHINES,
-            query(&MACHINES)?
-                .rows_from_cells(|it| spec::cells_from_rows::<MachinesTable>(&machines, it)),
-        ),
+        (&AREAS, query(&AREAS)?.rows_from::<PredictedAreasTable>(&areas)),
+        (&FOLIOS, query(&FOLIOS)?.rows_from::<PredictedFoliosTable>(&folios)),
+        (&MACHINES, query(&MACHINES)?.rows_from::<MachinesTable>(&machines)),
     ])
 }
 

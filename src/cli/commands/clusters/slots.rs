@@ -9,7 +9,7 @@ use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::tables::clusters::slots::{self, ClusterSlotsTable as Table, SPEC};
-use crate::columns::{Query, Request, Rows, spec};
+use crate::columns::{Query, Request, Rows};
 use crate::derive::{SampleView, clusters};
 use crate::model::clusters::{ClusterSlots, ClusterView};
 use crate::model::{Missing, Part, PartSet, Reading, Snapshot, name};
@@ -132,7 +132,7 @@ fn rows(
     let query = Query::new(&SPEC, request).map_err(CommandError::Usage)?;
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);
-    Ok(query.rows_from_cells(|places| spec::cells_from_rows::<Table>(&rows, places)))
+    Ok(query.rows_from::<Table>(&rows))
 }
 
 #[cfg(test)]

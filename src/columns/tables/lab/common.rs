@@ -13,8 +13,7 @@ pub(super) fn fill_table<T: spec::Table>(
     request: &Request,
     rows: &[T::Row<'_>],
 ) -> Result<FilledTable, String> {
-    let query = Query::new(spec, request)?;
-    Ok((spec, query.rows_from_cells(|places| spec::cells_from_rows::<T>(rows, places))))
+    Ok((spec, Query::new(spec, request)?.rows_from::<T>(rows)))
 }
 
 /// Parts of a snapshot that these tables need: none.
