@@ -78,10 +78,8 @@ pub enum Recording {
 /// The state of the interface.
 #[derive(Debug)]
 pub struct App {
-    /// The source of samples.
-    pub kind: SourceKind,
-    /// The name of the source: the file of a recording, the folder of a captured tree, a simulated machine.
-    pub source: String,
+    /// The source of samples, and what belongs to it.
+    pub source: SourceState,
     /// The size of the terminal.
     pub size: Size,
     /// Glyphs and colors.
@@ -96,22 +94,10 @@ pub struct App {
     pub save_problem: Option<&'static str>,
     /// Time between two samples, live or played.
     pub interval: Duration,
-    /// Past samples.
-    pub history: History,
-    /// Recent events.
-    pub events: Events,
-    /// Recent findings.
-    pub(super) recent: RecentFindings,
-    /// Which sample is on screen.
-    pub time: Time,
     /// The time of the last tick.
     pub now: Stamp,
-    /// Is the whole recording read?
-    pub ended: bool,
     /// The screen that is shown.
     pub screen: usize,
-    /// All screens, then the pages of one process and of one cgroup.
-    pub screens: Vec<ScreenState>,
     /// The process or cgroup whose page is shown.
     pub subject: Option<DetailTarget>,
     /// The screens and pages that Esc leads back to.
@@ -147,15 +133,41 @@ pub struct App {
 
 /// The part of the interface that belongs to a source of samples.
 #[derive(Debug)]
-pub(super) struct SourceState {
-    pub(super) kind: SourceKind,
-    pub(super) source: String,
-    pub(super) history: History,
-    pub(super) events: Events,
+pub struct SourceState {
+    /// The kind of source.
+    pub kind: SourceKind,
+    /// Its name: the file of a recording, the folder of a captured tree, a simulated machine.
+    pub name: String,
+    /// Past samples.
+    pub history: History,
+    /// Recent events.
+    pub events: Events,
+    /// Recent findings.
     pub(super) recent: RecentFindings,
-    pub(super) time: Time,
-    pub(super) ended: bool,
-    pub(super) screens: Vec<ScreenState>,
+    /// Which sample is on screen.
+    pub time: Time,
+    /// Is the whole recording read?
+    pub ended: bool,
+    /// All screens, then the pages of one process and of one cgroup.
+    pub screens: Vec<ScreenState>,
+}
+
+impl SourceState {
+    /// A source before its first sample.
+    pub(super) fn new(kind: SourceKind, name: String, settings: &Settings) -> Self {
+        let is_recording = kind == SourceKind::Recording;
+        let screens = SCREENS.iter().chain(PAGES);
+        Self {
+            kind,
+            name,
+            history: History::new(if is_recording { Bounds::RECORDING } else { Bounds::LIVE }),
+            events: Events::default(),
+            recent: RecentFindings::default(),
+            time: Time::Newest,
+            ended: false,
+            screens: screens.map(|screen| ScreenState::new(screen, settings)).collect(),
+        }
+    }
 }
 
 /// The initial state of the interface.
@@ -180,30 +192,19 @@ pub struct AppInit {
 impl App {
     /// The interface before the first sample.
     pub fn new(start: AppInit) -> Self {
-        let bounds =
-            if start.kind == SourceKind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
-        let screens =
-            SCREENS.iter().chain(PAGES).map(|screen| ScreenState::new(screen, &start.settings));
         let mut app = Self {
-            kind: start.kind,
-            source: start.source,
+            source: SourceState::new(start.kind, start.source, &start.settings),
             size: start.size,
             look: start.settings.look(&start.terminal),
             terminal: start.terminal,
             mouse: start.settings.mouse,
             interval: start.settings.interval,
-            screens: screens.collect(),
             subject: None,
             trail: Vec::new(),
             settings: start.settings,
             save_problem: None,
-            history: History::new(bounds),
-            events: Events::default(),
-            recent: RecentFindings::default(),
-            time: Time::Newest,
             now: start.now,
-            ended: false,
             screen: first.unwrap_or(0),
             overlays: Vec::new(),
             notice: None,
@@ -235,12 +236,12 @@ impl App {
 
     /// The state of the current screen.
     pub fn state(&self) -> Option<&ScreenState> {
-        self.screens.get(self.screen)
+        self.source.screens.get(self.screen)
     }
 
     /// The state of the current screen.
     pub fn state_mut(&mut self) -> Option<&mut ScreenState> {
-        self.screens.get_mut(self.screen)
+        self.source.screens.get_mut(self.screen)
     }
 
     /// The focused pane.
@@ -311,7 +312,7 @@ impl App {
 
     /// Do samples come from the live machine?
     pub fn is_live(&self) -> bool {
-        self.kind == SourceKind::Live
+        self.source.kind == SourceKind::Live
     }
 
     /// Why no change can be planned, if so. The engine changes the machine outside of a lesson, not that of the
@@ -320,13 +321,13 @@ impl App {
         if self.learn.player.is_some() {
             Some("leave the lesson first (9, then q): its machine cannot be changed")
         } else {
-            (self.kind == SourceKind::Recording).then_some("recordings cannot be changed")
+            (self.source.kind == SourceKind::Recording).then_some("recordings cannot be changed")
         }
     }
 
     /// Can changes be carried out, and is there a journal of them?
     pub fn is_writable(&self) -> bool {
-        matches!(self.kind, SourceKind::Live | SourceKind::Simulated)
+        matches!(self.source.kind, SourceKind::Live | SourceKind::Simulated)
             && self.why_unchangeable().is_none()
     }
 
@@ -420,7 +421,7 @@ impl App {
         let title = needs(&self.title_queries);
         // A large host has thousands of cgroups, and the title needs them only to name the cause of pressure.
         let seldom = PartSet::from_parts(&[Part::Cgroups]);
-        let background = self.history.needs().with(listed).with(title.only(seldom));
+        let background = self.source.history.needs().with(listed).with(title.only(seldom));
         WantedParts {
             shown: panes.shown.with(title.without(seldom)),
             background: panes.background.with(background),
@@ -450,7 +451,7 @@ impl App {
     /// Sets the sampling interval, or the interval of a played recording, which is not saved.
     pub fn set_interval(&mut self, interval: Duration) {
         self.interval = interval;
-        if self.kind != SourceKind::Recording {
+        if self.source.kind != SourceKind::Recording {
             self.settings.interval = interval;
         }
     }
@@ -458,6 +459,7 @@ impl App {
     /// Copies the columns and orders of tables into the settings, before these are saved.
     pub fn remember_tables(&mut self) {
         let sheets = self
+            .source
             .screens
             .iter()
             .take(SCREENS.len())

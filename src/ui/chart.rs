@@ -211,10 +211,7 @@ impl Chart {
             let role = self.series.get(own).map_or(Role::Text, |series| series.role);
             let last = self.cursor.and_then(|ago| (steps / each).checked_sub(1 + ago / each));
             let role = if last == Some(cell) { Role::Selected } else { role };
-            match drawn.last_mut() {
-                Some((words, before)) if *before == role => words.push(sign),
-                _ => drawn.push((sign.to_string(), role)),
-            }
+            push_sign(&mut drawn, sign, role);
         }
         drawn
     }
@@ -257,12 +254,17 @@ impl Chart {
         }
         let mut drawn: Vec<(String, Role)> = vec![(" ".repeat(LABEL + 1), Role::Label)];
         for (sign, role) in line {
-            match drawn.last_mut() {
-                Some((words, before)) if *before == role => words.push(sign),
-                _ => drawn.push((sign.to_string(), role)),
-            }
+            push_sign(&mut drawn, sign, role);
         }
         drawn
+    }
+}
+
+/// Adds a character to runs of equal roles.
+fn push_sign(runs: &mut Vec<(String, Role)>, sign: char, role: Role) {
+    match runs.last_mut() {
+        Some((words, before)) if *before == role => words.push(sign),
+        _ => runs.push((sign.to_string(), role)),
     }
 }
 

@@ -35,11 +35,11 @@ impl ChartView {
         } else {
             let Origin { table, row, info, .. } = &self.origin;
             let key = SeriesKey { table, row: row.clone(), column: info.id };
-            app.history.track(&key, number, step, steps)
+            app.source.history.track(&key, number, step, steps)
         };
         let series = ChartSeries { values, role: Role::Accent };
         let chart = Chart::new(series, Scale::Round, self.origin.info.unit, step);
-        let marks = app.events.marks(now.now.stamp, step, steps);
+        let marks = app.source.events.marks(now.now.stamp, step, steps);
         Chart { marks, cursor: Some(self.ago), ..chart }
     }
 
@@ -50,7 +50,7 @@ impl ChartView {
         let age = |event: &&MachineEvent| now.seconds_since(event.at) / step;
         let is_shown =
             |event: &&MachineEvent| event.at.boot_ns <= now.boot_ns && age(event) < steps as f64;
-        let mut shown: Vec<&MachineEvent> = app.events.iter().filter(is_shown).collect();
+        let mut shown: Vec<&MachineEvent> = app.source.events.iter().filter(is_shown).collect();
         let far = |event: &MachineEvent| (age(&event) - self.ago as f64).abs();
         shown.sort_by(|a, b| far(a).total_cmp(&far(b)));
         shown

@@ -1,12 +1,8 @@
 //! The lesson that is played beside the screens of its simulated machine, which takes the place of the source.
 
 use super::app::{App, SourceKind, SourceState, Time};
-use super::events::Events;
-use super::history::{Bounds, History};
 use super::layout::ScreenLayout;
-use super::pane::ScreenState;
-use super::recent_findings::RecentFindings;
-use super::screens::{PAGES, SCREENS};
+use super::screens::SCREENS;
 use crate::learn::builtin_lessons;
 use crate::learn::file::Lesson;
 use crate::learn::player::Player;
@@ -70,23 +66,14 @@ impl App {
     /// Begins a lesson: its machine takes the place of the source until the lesson ends.
     pub(super) fn begin_lesson(&mut self, player: Player) {
         self.end_lesson();
-        let screens =
-            SCREENS.iter().chain(PAGES).map(|screen| ScreenState::new(screen, &self.settings));
-        self.outside = Some(Box::new(SourceState {
-            kind: SourceKind::Simulated,
-            source: player.lesson.name.clone(),
-            history: History::new(Bounds::LIVE),
-            events: Events::default(),
-            recent: RecentFindings::default(),
-            time: Time::Newest,
-            ended: false,
-            screens: screens.collect(),
-        }));
+        let name = player.lesson.name.clone();
+        let source = SourceState::new(SourceKind::Simulated, name, &self.settings);
+        self.outside = Some(Box::new(source));
         self.swap_source();
         self.leave_pages();
         // A plan for the machine outside would come up over that of the lesson.
         self.change.awaited = false;
-        self.history.push(player.sample());
+        self.source.history.push(player.sample());
         self.learn.player = Some(Box::new(player));
         self.show_step();
     }
@@ -103,14 +90,7 @@ impl App {
     /// Exchanges the state of the lesson with that of the other source. False if no lesson is played.
     pub(super) fn swap_source(&mut self) -> bool {
         let Some(other) = self.outside.as_deref_mut() else { return false };
-        swap(&mut self.kind, &mut other.kind);
-        swap(&mut self.source, &mut other.source);
-        swap(&mut self.history, &mut other.history);
-        swap(&mut self.events, &mut other.events);
-        swap(&mut self.recent, &mut other.recent);
-        swap(&mut self.time, &mut other.time);
-        swap(&mut self.ended, &mut other.ended);
-        swap(&mut self.screens, &mut other.screens);
+        swap(&mut self.source, other);
         true
     }
 
@@ -124,22 +104,20 @@ impl App {
 
     /// Replaces the past of the machine of a lesson, which started again.
     pub(super) fn forget_history(&mut self) {
-        self.history = History::new(Bounds::LIVE);
-        (self.events, self.recent) = (Events::default(), RecentFindings::default());
+        let SourceState { kind, name, .. } = &self.source;
+        self.source = SourceState::new(*kind, name.clone(), &self.settings);
         self.leave_pages();
-        self.screens =
-            SCREENS.iter().chain(PAGES).map(|it| ScreenState::new(it, &self.settings)).collect();
     }
 
     /// Takes samples of the machine of a lesson.
     pub(super) fn take_lesson_samples(&mut self, samples: Vec<Snapshot>) {
         for sample in samples {
-            if let Some(last) = self.history.newest() {
-                self.events.notice(&last.now, &sample);
+            if let Some(last) = self.source.history.newest() {
+                self.source.events.notice(&last.now, &sample);
             }
-            self.history.push(sample);
+            self.source.history.push(sample);
         }
-        self.time = Time::Newest;
+        self.source.time = Time::Newest;
     }
 
     /// Opens the screen that the current step is about.

@@ -18,7 +18,9 @@ impl App {
     /// Updates the layout and contents of all visible panes. To be called after every change.
     pub fn refresh(&mut self) {
         let screen = self.shown();
-        let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
+        let Some(mut state) = self.source.screens.get_mut(self.screen).map(std::mem::take) else {
+            return;
+        };
         let (size, busy) = (self.body_size(), self.is_busy());
         let visible = layout::visible(size, screen, state.focus);
         if state.has_query_for(findings::SPEC.name, &visible) {
@@ -26,7 +28,7 @@ impl App {
         }
         for overlay in &mut self.overlays {
             if let Overlay::Chart(view) = overlay {
-                view.follow(&self.history);
+                view.follow(&self.source.history);
             }
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
@@ -49,7 +51,7 @@ impl App {
         // Filling panes need to know their height.
         state.read(self, &self.layout, true);
         state.fit(&self.layout);
-        if let Some(place) = self.screens.get_mut(self.screen) {
+        if let Some(place) = self.source.screens.get_mut(self.screen) {
             *place = state;
         }
         self.wants = self.needs();
@@ -58,9 +60,9 @@ impl App {
     /// Judges the sample on screen and those shortly before it.
     pub(super) fn judge(&mut self) {
         if let Some(number) = self.moment_number() {
-            let new = self.recent.judge(&self.history, number, &self.settings.policy);
+            let new = self.source.recent.judge(&self.source.history, number, &self.settings.policy);
             for (stamp, summary) in new {
-                self.events.add(stamp, EventKind::Finding, summary);
+                self.source.events.add(stamp, EventKind::Finding, summary);
             }
         }
     }
@@ -68,7 +70,7 @@ impl App {
     /// The answer of a table for the sample on screen; for findings, all recent ones.
     pub fn rows(&self, query: &Query) -> Reading<Rows> {
         if query.spec.name == findings::SPEC.name {
-            return self.recent.rows(query, &self.history);
+            return self.source.recent.rows(query, &self.source.history);
         }
         let ask =
             |moment: &HistoryEntry| query.rows_with_policy(&moment.view(), &self.settings.policy);
@@ -116,7 +118,7 @@ impl PaneState {
                 PaneData::collect(self.queries.iter().chain(&self.aside), |query| app.rows(query))
             }
         };
-        let trends = PaneData::trends(&self.trends, &app.history, number);
+        let trends = PaneData::trends(&self.trends, &app.source.history, number);
         // The page of a process or cgroup is about it, whatever is selected.
         let page = app.subject.as_ref().map(DetailTarget::row);
         let selected_row = selected.and_then(|selected| selected.row.as_deref());
@@ -124,8 +126,8 @@ impl PaneState {
         let facts = Facts {
             answers: &answers,
             trends: &trends,
-            history: &app.history,
-            events: &app.events,
+            history: &app.source.history,
+            events: &app.source.events,
             moment: number,
             interval: app.step(number),
             policy: &app.settings.policy,
@@ -135,7 +137,7 @@ impl PaneState {
             subject: app.subject.as_ref(),
             width,
             height,
-            live: app.is_live() && app.time == Time::Newest,
+            live: app.is_live() && app.source.time == Time::Newest,
             focused,
             alone,
             map: &app.map,

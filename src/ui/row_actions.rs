@@ -256,7 +256,7 @@ pub fn marked(app: &App, items: Vec<MenuItem>) -> Vec<MenuItem> {
 /// Why a simulated machine refuses a change, if so. A change of which a value is still to be typed is judged
 /// without it.
 fn unmodelled(app: &App, choice: &MenuChoice) -> Option<String> {
-    if app.kind != SourceKind::Simulated {
+    if app.source.kind != SourceKind::Simulated {
         return None;
     }
     let intent = match choice {

@@ -229,5 +229,5 @@ fn all_kinds_of_events_are_marked_on_a_chart() {
     }
     let signs = text.iter().find(|line| line.contains('X') && line.contains("now")).unwrap();
     assert!(signs.contains('o') && signs.contains('!'), "{signs}");
-    assert!(screen.app.events.iter().any(|event| event.kind == EventKind::Run), "{text:#?}");
+    assert!(screen.app.source.events.iter().any(|event| event.kind == EventKind::Run), "{text:#?}");
 }

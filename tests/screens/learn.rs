@@ -69,7 +69,7 @@ fn play(place: usize, (width, height): (u16, u16), well: bool) {
     let end = words(&mut screen);
     assert!(end.contains(&lesson.real) && end.contains("Done: "), "{end}");
     screen.press("Space");
-    assert_eq!((screen.app.kind, screen.app.shown().id), (SourceKind::Live, "learn"));
+    assert_eq!((screen.app.source.kind, screen.app.shown().id), (SourceKind::Live, "learn"));
     assert!(screen.app.learn.player.is_none());
     let saved = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::SaveProgress(text) => Some(text.clone()),
@@ -123,7 +123,7 @@ fn the_other_screens_show_the_machine_of_the_lesson_and_leaving_restores_this_on
     screen.press("9");
     assert!(all(&mut screen).contains("Right: b) only zram0"), "{}", all(&mut screen));
     screen.press("q");
-    assert_eq!(screen.app.kind, SourceKind::Live);
+    assert_eq!(screen.app.source.kind, SourceKind::Live);
     screen.press("2");
     assert_eq!(all(&mut screen), live);
 }

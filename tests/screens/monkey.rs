@@ -207,7 +207,7 @@ fn check(screen: &Screen, event: usize, words: &str) {
         }
     }
     if let (Time::Paused(moment) | Time::Playing { moment, .. }, Some((first, last))) =
-        (app.time, app.history.span())
+        (app.source.time, app.source.history.span())
     {
         assert!((first..=last).contains(&moment), "{place}: moment {moment} of {first}-{last}");
     }

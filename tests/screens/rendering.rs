@@ -102,9 +102,9 @@ fn a_recording_shows_what_the_machine_showed() {
         }
         live.press(&keys);
         // Findings are judged where they are shown: which ones are events depends on the screens seen.
-        live.app.events = Events::default();
+        live.app.source.events = Events::default();
         let mut replayed = Screen::recording("swap.rec", read.clone(), 80, 24);
-        replayed.app.events = Events::default();
+        replayed.app.source.events = Events::default();
         replayed.press(&keys);
         live.app.refresh();
         // The first line names the source and the time; the last line shows the keys.

@@ -149,7 +149,7 @@ fn columns_without_any_value_are_left_out() {
     assert!(heads(&mut screen).contains("SWAPMAX"));
     let mut screen = Screen::machines(&["host-cgroup-v1"], 120, 24).keys("6 ] *");
     assert!(!heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
-    let sheet = &mut screen.app.screens[5].panes[0].sheets[1];
+    let sheet = &mut screen.app.source.screens[5].panes[0].sheets[1];
     sheet
         .ask(Request { columns: Some("swap_max,path".to_owned()), all: true, ..Request::default() })
         .unwrap();

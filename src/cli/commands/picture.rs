@@ -62,13 +62,13 @@ pub(super) fn run(
     });
     let (parts, hits) = (app.wants.all(), HitMap::default());
     stream::run(source, parts, true, pace, |view| {
-        let first = app.history.newest().is_none();
+        let first = app.source.history.newest().is_none();
         let before = view.before.filter(|_| first);
         let snapshots: Vec<_> = before.into_iter().chain([view.now]).cloned().collect();
         app.now = view.now.stamp;
         ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
         app.notice = None;
-        app.time = Time::Newest;
+        app.source.time = Time::Newest;
         app.refresh();
         Ok(())
     })?;

@@ -75,7 +75,7 @@ pub(super) fn run(
     let parts = app.wants.all();
     let (mut out, mut said, hits) = (Out::new(), Vec::new(), HitMap::default());
     stream::run(source, parts, true, pace, |view| {
-        let first = app.history.newest().is_none();
+        let first = app.source.history.newest().is_none();
         let before = view.before.filter(|_| first);
         let snapshots = before.into_iter().chain([view.now]).cloned().collect();
         let (effects, _) = ui::update(&mut app, Msg::Snapshots(snapshots), &hits);

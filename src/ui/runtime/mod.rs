@@ -266,7 +266,7 @@ impl Runtime {
         }
         let now = Clock::Real.now();
         let until = |due: Stamp| Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns));
-        let changed = match self.app.time {
+        let changed = match self.app.source.time {
             Time::Playing { due, .. } => until(due),
             Time::Newest if self.app.is_live() => self.app.until_stale(now),
             Time::Newest | Time::Paused(_) => Duration::from_mins(1),

@@ -187,17 +187,25 @@ pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
     ValueInput { default: best.map(|best| best.size.exact()), ..ValueInput::new(what, accepts) }
 }
 
+/// Ends waiting if this is the answer that is awaited.
+pub(super) fn accept_answer(app: &mut App, number: u64) -> bool {
+    let is_awaited = app.change.awaited && number == app.change.asked;
+    if is_awaited {
+        app.change.awaited = false;
+        app.notice.take_if(|notice| notice.tone == Tone::Awaiting);
+    }
+    is_awaited
+}
+
 /// A plan has arrived, or the reason why there is none.
 pub(super) fn planned(
     app: &mut App,
     number: u64,
     result: Result<Box<change::AnyProposal>, String>,
 ) {
-    if !app.change.awaited || number != app.change.asked {
+    if !accept_answer(app, number) {
         return;
     }
-    app.change.awaited = false;
-    app.notice.take_if(|notice| notice.tone == Tone::Awaiting);
     let anew = std::mem::take(&mut app.change.anew);
     let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
     if let (Ok(_), Some(why)) = (&result, app.busy_with()) {
@@ -269,7 +277,7 @@ fn stop(app: &mut App) {
 pub(super) fn changed(app: &mut App, ended: &ChangeResult) {
     // The command names a plan of the journal of this computer.
     let ended = match ended {
-        Ok(outcome) if app.kind == SourceKind::Simulated => {
+        Ok(outcome) if app.source.kind == SourceKind::Simulated => {
             Ok(ChangeOutcome { undoable: false, ..outcome.clone() })
         }
         ended => ended.clone(),
@@ -280,7 +288,7 @@ pub(super) fn changed(app: &mut App, ended: &ChangeResult) {
 /// A change or workload has ended.
 pub(super) fn finish_job(app: &mut App, report: EndReport) {
     let kind = if app.has_load() { EventKind::Run } else { EventKind::Change };
-    app.events.add(app.now, kind, report.words.clone());
+    app.source.events.add(app.now, kind, report.words.clone());
     if report.well {
         app.notify(report.words.clone());
     } else {

@@ -31,7 +31,7 @@ pub(super) fn open(app: &mut App) {
     let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());
     let origin = app.pane().and_then(PaneState::origin).filter(|_| !is_row);
     let view = origin.zip(app.moment_number());
-    match view.and_then(|(origin, moment)| ChartView::new(origin, &app.history, moment)) {
+    match view.and_then(|(origin, moment)| ChartView::new(origin, &app.source.history, moment)) {
         Some(view) => app.overlays.push(Overlay::Chart(Box::new(view))),
         None if app.sheet().is_some() => describe(app),
         None => explain(app),
@@ -77,7 +77,8 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
         lines.push(PageLine::named("Row", origin.row_words()));
     }
     lines.push(PageLine::named("Printed by", command.clone()));
-    let title = format!("{}: {}", info.head, title_of(table));
+    let of_table = tables::find(table).map_or("", |spec| spec.title);
+    let title = format!("{}: {of_table}", info.head);
     TextPage { copy: Some(command), ..TextPage::new(title, lines) }
 }
 
@@ -140,10 +141,6 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     cell_in_row(app, origin, column).map(|(_, text)| safe_text(&text))
 }
 
-fn title_of(table: &str) -> &'static str {
-    tables::find(table).map_or("", |spec| spec.title)
-}
-
 /// The readable value, and the exact one if it differs.
 fn full_value(origin: &Origin) -> String {
     let human = origin.words();
@@ -172,8 +169,8 @@ fn command_of(app: &App, origin: &Origin) -> String {
 
 /// The options that select the source and sample on screen.
 pub(super) fn source_of(app: &App) -> String {
-    let source = shell_word(&app.source);
-    match (app.kind, app.moment()) {
+    let source = shell_word(&app.source.name);
+    match (app.source.kind, app.moment()) {
         (SourceKind::Live, _) => String::new(),
         (SourceKind::Simulated, _) => format!(" --machine {source}"),
         (SourceKind::Captured, _) => format!(" --sysroot {source}"),

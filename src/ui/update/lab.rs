@@ -278,7 +278,7 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
 
 /// Shows how the selected session would run; it runs after it is confirmed.
 pub(super) fn run(app: &mut App) {
-    let refused = match app.kind {
+    let refused = match app.source.kind {
         SourceKind::Live | SourceKind::Captured => None,
         SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
         SourceKind::Simulated => {

@@ -97,7 +97,7 @@ pub(super) fn explain(app: &mut App) {
 fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
     let (place, now, metric) = (place(app)?, &app.moment()?.now, app.map.metric);
     let missing = map::clusters_of(now, place, metric).missing().cloned()?;
-    let live = app.is_live() && app.time == Time::Newest;
+    let live = app.is_live() && app.source.time == Time::Newest;
     let mut lines = vec![("Why", map::why(now, (metric, live), &missing))];
     lines.extend(
         [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped].into_iter().filter_map(

@@ -55,7 +55,7 @@ fn palette_items(app: &mut App) -> Vec<MenuItem> {
 pub(super) fn show_row(app: &mut App, place: TableRow) {
     let TableRow { table, row } = place;
     let sheet_of = |pane: &PaneState| pane.sheets.iter().position(|it| it.info.table == table);
-    let found = app.screens.iter().enumerate().find_map(|(screen, state)| {
+    let found = app.source.screens.iter().enumerate().find_map(|(screen, state)| {
         let mut panes = state.panes.iter().enumerate();
         panes.find_map(|(pane, it)| Some((screen, pane, sheet_of(it)?)))
     });
@@ -225,7 +225,7 @@ const FIRST_LINE: &[(&str, &str)] = &[
 
 /// The cost of sampling.
 fn own_cost(app: &App) -> Option<PageLine> {
-    let cost = app.history.newest()?.now.cost;
+    let cost = app.source.history.newest()?.now.cost;
     let text = format!(
         "the last sample took {} us, including {} us of CPU time",
         cost.wall_us, cost.cpu_us

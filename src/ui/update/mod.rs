@@ -82,7 +82,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     app.refresh();
     let after = (app.wants, app.interval);
     let is_sampled =
-        app.is_live() || (app.kind == SourceKind::Simulated && app.learn.player.is_none());
+        app.is_live() || (app.source.kind == SourceKind::Simulated && app.learn.player.is_none());
     if is_sampled && before != after {
         app.emit(Effect::SetWants(after.0, after.1));
     }
@@ -109,7 +109,7 @@ fn at_source(app: &mut App, handle: impl FnOnce(&mut App)) {
 /// Shows the oldest sample instead of one that was removed from the history.
 fn keep_in_span(app: &mut App) {
     let Some(shown) = app.moment_number() else { return };
-    match &mut app.time {
+    match &mut app.source.time {
         Time::Paused(moment) | Time::Playing { moment, .. } => *moment = shown,
         Time::Newest => {}
     }
@@ -150,7 +150,8 @@ fn run(app: &mut App, command: UiCommand) {
 }
 
 fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) {
-    let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
+    let is_typing = matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)));
+    let target = hits.find(event.column, event.row).filter(|_| !is_typing);
     let target = target.filter(|_| hits.is_current(app.clickable()));
     match event.kind {
         MouseEventKind::ScrollUp => wheel(app, target, UiCommand::Up),
@@ -163,11 +164,6 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) {
         }
         _ => {}
     }
-}
-
-/// Whether a line is being typed. A click must not focus another pane meanwhile.
-fn is_typing(app: &App) -> bool {
-    matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)))
 }
 
 /// Scrolls three rows of the pane under the mouse.

@@ -2,7 +2,7 @@
 
 use super::{changes, figures};
 use crate::change::setup::{SetupKey, SetupProposal, SetupRequest};
-use crate::ui::app::{App, Tone};
+use crate::ui::app::App;
 use crate::ui::change::ExecutionOptions;
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
@@ -24,11 +24,9 @@ pub(super) fn proposed(
     request: SetupRequest,
     result: Result<Box<SetupProposal>, String>,
 ) {
-    if !app.change.awaited || number != app.change.asked {
+    if !changes::accept_answer(app, number) {
         return;
     }
-    app.change.awaited = false;
-    app.notice.take_if(|notice| notice.tone == Tone::Awaiting);
     let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
         Overlay::Setup(page) => Some(page),
         _ => None,

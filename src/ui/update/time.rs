@@ -9,19 +9,19 @@ pub(super) const LARGE_STEP: u64 = 30;
 
 /// Handles new samples.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) {
-    let began = app.history.newest().is_none();
-    let oldest = app.history.span().map(|(first, _)| first);
+    let began = app.source.history.newest().is_none();
+    let oldest = app.source.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
-        if let Some(last) = app.history.newest() {
-            app.events.notice(&last.now, &snapshot);
+        if let Some(last) = app.source.history.newest() {
+            app.source.events.notice(&last.now, &snapshot);
         }
-        app.history.push(snapshot);
+        app.source.history.push(snapshot);
     }
     keep_paused_in_span(app, oldest);
-    if began && app.kind == SourceKind::Recording {
+    if began && app.source.kind == SourceKind::Recording {
         // A recording starts playing at its second sample: the rates of that refer to the first.
-        if let Some((first, last)) = app.history.span() {
-            app.time = Time::Playing { moment: last.min(first + 1), due: next_due(app) };
+        if let Some((first, last)) = app.source.history.span() {
+            app.source.time = Time::Playing { moment: last.min(first + 1), due: next_due(app) };
         }
     }
     if began {
@@ -32,9 +32,12 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) {
 /// A paused sample is eventually removed from the history. From then on the screen shows the oldest sample, and
 /// a notice says so when it gets there.
 fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
-    let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
+    let (Time::Paused(moment), Some((first, _))) = (app.source.time, app.source.history.span())
+    else {
+        return;
+    };
     if first > moment {
-        app.time = Time::Paused(first);
+        app.source.time = Time::Paused(first);
     }
     if first >= moment && oldest.is_some_and(|oldest| oldest < moment) {
         app.notify_error("history is full: the paused screen now follows the oldest sample");
@@ -43,7 +46,7 @@ fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
 
 /// No more samples will come.
 pub(super) fn source_ended(app: &mut App, why: Option<String>) {
-    app.ended = true;
+    app.source.ended = true;
     if let Some(why) = why {
         app.notify_error(why);
     }
@@ -74,7 +77,7 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> bool {
     if super::changes::tick(app) {
         return true;
     }
-    match app.time {
+    match app.source.time {
         Time::Playing { due, .. } if now.boot_ns >= due.boot_ns => play(app),
         _ => stale(app) != before,
     }
@@ -82,20 +85,20 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> bool {
 
 /// Goes to the next sample of a recording; false if it is not read yet.
 fn play(app: &mut App) -> bool {
-    let Some((moment, (_, last))) = app.moment_number().zip(app.history.span()) else {
+    let Some((moment, (_, last))) = app.moment_number().zip(app.source.history.span()) else {
         return false;
     };
     if moment < last {
-        app.time = Time::Playing { moment: moment + 1, due: next_due(app) };
+        app.source.time = Time::Playing { moment: moment + 1, due: next_due(app) };
         request_more(app, moment + 1, last);
         return true;
     }
-    if !app.ended {
+    if !app.source.ended {
         // The rest is still being read.
-        app.time = Time::Playing { moment, due: next_due(app) };
+        app.source.time = Time::Playing { moment, due: next_due(app) };
         return false;
     }
-    app.time = Time::Paused(last);
+    app.source.time = Time::Paused(last);
     app.notify("end of the recording: ( and B go back");
     true
 }
@@ -109,7 +112,7 @@ fn next_due(app: &App) -> Stamp {
 /// Requests more samples before the end of those read is reached.
 fn request_more(app: &mut App, moment: u64, last: u64) {
     let near = last - moment.min(last) < 2 * LARGE_STEP;
-    if near && !app.ended && app.kind == SourceKind::Recording {
+    if near && !app.source.ended && app.source.kind == SourceKind::Recording {
         app.emit(Effect::LoadMore);
     }
 }
@@ -117,7 +120,7 @@ fn request_more(app: &mut App, moment: u64, last: u64) {
 /// Pauses at the sample on screen, or continues.
 pub(super) fn pause(app: &mut App) {
     let Some(moment) = app.moment_number() else { return };
-    app.time = match (app.time, app.kind) {
+    app.source.time = match (app.source.time, app.source.kind) {
         (Time::Newest | Time::Playing { .. }, _) => Time::Paused(moment),
         (Time::Paused(_), SourceKind::Recording) => Time::Playing { moment, due: app.now },
         (Time::Paused(_), SourceKind::Live | SourceKind::Captured | SourceKind::Simulated) => {
@@ -128,14 +131,14 @@ pub(super) fn pause(app: &mut App) {
 
 /// Moves by a number of samples.
 pub(super) fn step(app: &mut App, by: u64, back: bool) {
-    let (Some(now), Some((first, last))) = (app.moment_number(), app.history.span()) else {
+    let (Some(now), Some((first, last))) = (app.moment_number(), app.source.history.span()) else {
         return;
     };
     let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
-    app.time = Time::Paused(wanted.clamp(first, last));
+    app.source.time = Time::Paused(wanted.clamp(first, last));
     if back && now < first + by {
         app.notify("this is the oldest sample kept");
-    } else if wanted > last && (app.ended || app.is_live()) {
+    } else if wanted > last && (app.source.ended || app.is_live()) {
         app.notify(if app.is_live() {
             "this is the newest sample: Z returns to live"
         } else {

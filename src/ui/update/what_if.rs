@@ -16,8 +16,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 /// Asks the model about the sample on screen, or about a new one while the newest is on screen.
 fn ask(app: &mut App, request: WhatIfRequest) {
     let Some(moment) = app.moment() else { return app.notify("no sample yet") };
-    let is_newest = app.is_live() && app.time == Time::Newest;
-    let needs_sample = is_newest || app.kind == SourceKind::Captured;
+    let is_newest = app.is_live() && app.source.time == Time::Newest;
+    let needs_sample = is_newest || app.source.kind == SourceKind::Captured;
     let source = app.learn.player.is_none().then(|| source_of(app));
     let request = WhatIfRequest { source, ..request };
     let title = request.title();
@@ -113,7 +113,7 @@ pub(super) fn answered(app: &mut App, number: u64, answer: Result<Box<WhatIfPage
         Ok(answer) => *overlay = Overlay::Page(answer.page(size, &look)),
         Err(why) => {
             app.overlays.retain(|overlay| !matches!(overlay, Overlay::Simulation(_)));
-            let is_paused = app.is_live() && app.time != Time::Newest;
+            let is_paused = app.is_live() && app.source.time != Time::Newest;
             let hint = if is_paused {
                 ". The screen is paused: to ask with a new sample, resume it"
             } else {

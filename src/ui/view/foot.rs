@@ -205,7 +205,7 @@ fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
 }
 
 fn is_paused(app: &App) -> bool {
-    matches!(app.time, Time::Paused(_))
+    matches!(app.source.time, Time::Paused(_))
 }
 
 /// The word for Enter in panes of the lab.
@@ -219,7 +219,7 @@ fn enter_word(pane: &str) -> Option<&'static str> {
 
 /// The current word for a command.
 fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
-    match (info.command, app.kind) {
+    match (info.command, app.source.kind) {
         (UiCommand::Pause, SourceKind::Recording) if app.is_at_end() => None,
         (UiCommand::MuchEarlier, SourceKind::Recording) if app.is_at_end() => Some("back"),
         (UiCommand::Pause, SourceKind::Recording) if is_paused(app) => Some("play"),

@@ -53,7 +53,7 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         host => TextPart::new(host, Role::Text),
     };
     // The host name of a simulated machine says that it is one, so it always stays.
-    let is_simulated = app.kind == SourceKind::Simulated;
+    let is_simulated = app.source.kind == SourceKind::Simulated;
     let host = if is_simulated { host } else { host.drops(6) };
     let mut parts = vec![TextPart::new("swapadm", Role::Accent).drops(9)];
     parts.extend((!host.words.is_empty()).then_some(host));
@@ -65,7 +65,7 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     }
     // A simulated machine has its name as the name of the host.
     if !is_simulated {
-        parts.push(TextPart::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
+        parts.push(TextPart::new(safe_text(file_name(&app.source.name)), Role::Label).drops(8));
     }
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
@@ -101,7 +101,7 @@ fn clock(app: &App) -> String {
     if !stamp.has_date() {
         return String::new();
     }
-    if app.kind == SourceKind::Live {
+    if app.source.kind == SourceKind::Live {
         return text::format_time_of_day(stamp.wall_ms);
     }
     let text = text::format_date(stamp.wall_ms);
@@ -181,7 +181,7 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
         TextPart::new(format!("{head} {text}{mark}"), role)
     };
     // Another sample than the newest must be obvious at once.
-    let moved = app.time != Time::Newest || app.stale().is_some();
+    let moved = app.source.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { moment_parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| TextPart::new(words, role)));
     // Recordings and captured trees are always read-only.
@@ -216,7 +216,7 @@ const IDLE_PACE: u8 = 7;
 
 /// The position in time: live, paused or played, and how to continue; the first part always stays.
 fn moment_parts(app: &App) -> Vec<TextPart> {
-    match (app.kind, app.time) {
+    match (app.source.kind, app.source.time) {
         (SourceKind::Captured, _) => vec![TextPart::new("captured", Role::Accent)],
         (SourceKind::Simulated, Time::Newest) => {
             vec![pace(app)]
@@ -245,7 +245,7 @@ fn live(app: &App) -> TextPart {
 
 /// A paused sample of a live machine.
 fn paused(app: &App) -> Vec<TextPart> {
-    let moments = app.moment().zip(app.history.newest());
+    let moments = app.moment().zip(app.source.history.newest());
     let seconds = moments.map(|(shown, newest)| newest.now.stamp.seconds_since(shown.now.stamp));
     let behind = match seconds {
         Some(seconds) if seconds >= 0.5 => format!("{} behind", units::seconds(seconds.round())),
@@ -270,9 +270,9 @@ fn stopped(app: &App) -> Vec<TextPart> {
 
 /// The number of the sample among those read so far.
 fn place(app: &App) -> TextPart {
-    let numbers = app.moment_number().zip(app.history.span());
+    let numbers = app.moment_number().zip(app.source.history.span());
     let words = numbers.map_or_else(String::new, |(moment, (_, last))| {
-        let more = if app.ended { "" } else { "+" };
+        let more = if app.source.ended { "" } else { "+" };
         format!("{} of {}{more}", moment + 1, last + 1)
     });
     TextPart::new(words, Role::Text).drops(PLACE)
