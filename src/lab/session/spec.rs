@@ -14,7 +14,6 @@ use crate::model::{Bytes, Name};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
-use std::str::FromStr;
 
 /// The specification of a session, as plain data.
 #[derive(Clone, Debug)]
@@ -136,8 +135,6 @@ impl GuardSpec {
     }
 }
 
-/// The valid numbers of repetitions.
-const REPETITIONS: std::ops::RangeInclusive<u32> = 1..=1000;
 /// The valid factors for the memory of an experiment.
 const SCALES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
 /// The valid numbers of areas in one option.
@@ -229,17 +226,6 @@ pub fn check_scale(factor: f64) -> Result<f64, ChangeError> {
     }
     let why = format!("--scale {factor}: use a number from 0.001 to 1000, such as 0.5");
     Err(ChangeError::Usage(why))
-}
-
-/// Parses a number of repetitions.
-pub fn parse_repetitions(text: &str) -> Result<u32, ChangeError> {
-    let count = text.parse().ok().filter(|count| REPETITIONS.contains(count));
-    count.ok_or_else(|| invalid("repeat", text, "use a whole number from 1 to 1000"))
-}
-
-/// Parses a number of an option.
-pub fn parse_number<T: FromStr>(option: &str, text: &str) -> Result<T, ChangeError> {
-    text.parse().map_err(|_| invalid(option, text, "not a number"))
 }
 
 /// Makes the path of a folder absolute, without following links.

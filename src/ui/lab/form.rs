@@ -1,14 +1,8 @@
-//! The form of a workload or an experiment: what a person sets becomes the specification of a
-//! session, like the options of `swapadm stress run` and `swapadm experiment run`.
+//! The form of a workload or an experiment: its values become the options of `swapadm stress run` and
+//! `swapadm experiment run`.
 
 use crate::actions::shell_quoted;
-use crate::change::ChangeError;
-use crate::lab::load::file::KeyOverride;
-use crate::lab::run_spec::TemporaryAreaKind;
-use crate::lab::session::spec;
-use crate::lab::session::{ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
 use crate::model::Name;
-use crate::model::activation::Priority;
 use std::collections::BTreeMap;
 
 /// The kind of session. Experiments are listed first, because there are few of them.
@@ -83,8 +77,6 @@ pub struct FieldInfo {
     pub field: FormField,
     /// The name on the screen.
     pub name: &'static str,
-    /// The option of the command line.
-    pub option: &'static str,
     /// The value shown while nothing is set.
     pub unset: &'static str,
     /// The values that can be typed.
@@ -93,39 +85,45 @@ pub struct FieldInfo {
     presets: &'static [&'static str],
 }
 
+impl FieldInfo {
+    /// The option of the command line.
+    pub fn option(&self) -> String {
+        format!("--{}", self.name)
+    }
+}
+
 const fn info(
     field: FormField,
     name: &'static str,
-    option: &'static str,
     (unset, accepts): (&'static str, &'static str),
     presets: &'static [&'static str],
 ) -> FieldInfo {
-    FieldInfo { field, name, option, unset, accepts, presets }
+    FieldInfo { field, name, unset, accepts, presets }
 }
 
 /// The fields of workloads.
 #[rustfmt::skip]
 static LOAD_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", "--limit", ("workload's", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
-    info(FormField::Zram, "zram", "--zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
-    info(FormField::File, "file", "--file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", "--priority", ("above all", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
-    info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
-    info(FormField::Repeat, "repeat", "--repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
-    info(FormField::Set, "set", "--set", ("no setting", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
-    info(FormField::With, "with", "--with", ("unchanged", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
+    info(FormField::Limit, "limit", ("workload's", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(FormField::Zram, "zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(FormField::File, "file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
+    info(FormField::Priority, "priority", ("above all", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
+    info(FormField::Algorithm, "algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
+    info(FormField::Repeat, "repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Set, "set", ("no setting", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
+    info(FormField::With, "with", ("unchanged", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
 /// The fields of experiments.
 #[rustfmt::skip]
 static EXPERIMENT_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", "--limit", ("experiment's", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
-    info(FormField::Scale, "scale", "--scale", ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
-    info(FormField::Repeat, "repeat", "--repeat", ("experiment's", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
-    info(FormField::Only, "only", "--only", ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
-    info(FormField::Kind, "kind", "--kind", ("experiment's", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+    info(FormField::Limit, "limit", ("experiment's", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(FormField::Scale, "scale", ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
+    info(FormField::Repeat, "repeat", ("experiment's", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Only, "only", ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
+    info(FormField::Kind, "kind", ("experiment's", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
 ];
 
 impl FormField {
@@ -156,8 +154,9 @@ impl FormField {
 
 /// A message about options of the command, reworded to name the fields of the form.
 pub fn with_field_names(what: RunnableKind, text: &str) -> String {
-    let said =
-        |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
+    let said = |text: String, info: &FieldInfo| {
+        text.replace(&info.option(), &format!("field {}", info.name))
+    };
     what.fields().iter().fold(text.to_owned(), said)
 }
 
@@ -213,64 +212,6 @@ impl Form {
         !presets.is_empty()
     }
 
-    /// The specification of the session.
-    pub fn spec(&self) -> Result<SessionSpec, ChangeError> {
-        let limit = self.get(FormField::Limit).map(|text| spec::parse_amount("limit", text));
-        let repetitions = self.get(FormField::Repeat).map(spec::parse_repetitions).transpose()?;
-        let seed = self.get(FormField::Seed).map(|text| spec::parse_number("seed", text));
-        Ok(SessionSpec {
-            named: self.load.clone().into(),
-            subject: match self.what {
-                RunnableKind::Load => Subject::Load(self.load_options()?),
-                RunnableKind::Experiment => Subject::Experiment(self.experiment_options()?),
-            },
-            limit: limit.transpose()?,
-            repetitions: repetitions.or((self.what == RunnableKind::Load).then_some(1)),
-            seed: seed.transpose()?.unwrap_or(1),
-            folder: None,
-            guard: GuardSpec::default(),
-            risks: Vec::new(),
-            is_stored: true,
-        })
-    }
-
-    fn load_options(&self) -> Result<LoadOptions, ChangeError> {
-        let zram = self
-            .words_of(FormField::Zram)
-            .map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
-        let file = self
-            .words_of(FormField::File)
-            .map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
-        let priority = self.get(FormField::Priority).map(Priority::parse).transpose();
-        Ok(LoadOptions {
-            title: None,
-            changes: self.words_of(FormField::With).map(KeyOverride::parse).collect(),
-            whole_machine: false,
-            areas: zram.chain(file).collect::<Result<_, _>>()?,
-            priority: priority.map_err(ChangeError::Usage)?,
-            algorithm: self.get(FormField::Algorithm).map(str::to_owned),
-            settings: self
-                .words_of(FormField::Set)
-                .map(spec::parse_setting)
-                .collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn experiment_options(&self) -> Result<ExperimentOptions, ChangeError> {
-        let scale =
-            self.get(FormField::Scale).map(|text| spec::parse_number("scale", text)).transpose()?;
-        Ok(ExperimentOptions {
-            scale: scale.map(spec::check_scale).transpose()?,
-            kinds: self.get(FormField::Kind).map(spec::parse_kinds).transpose()?,
-            only: self.words_of(FormField::Only).map(spec::parse_choice).collect(),
-        })
-    }
-
-    /// The words typed in a field.
-    fn words_of(&self, field: FormField) -> impl Iterator<Item = &str> {
-        self.get(field).unwrap_or("").split_whitespace()
-    }
-
     /// The arguments of the command.
     pub fn words(&self) -> Vec<String> {
         let is_of_use = |info: &&FieldInfo| {
@@ -281,7 +222,7 @@ impl Form {
         for info in self.what.fields().iter().filter(is_of_use) {
             let typed = self.get(info.field).unwrap_or("").split_whitespace();
             // The equals sign keeps values that begin with a hyphen apart from options.
-            words.extend(typed.map(|word| format!("{}={word}", info.option)));
+            words.extend(typed.map(|word| format!("{}={word}", info.option())));
         }
         words
     }
@@ -332,7 +273,7 @@ mod tests {
         assert_eq!(said, "make field limit smaller, or with field zram 1G");
         for what in [RunnableKind::Experiment, RunnableKind::Load] {
             for info in what.fields() {
-                assert_eq!(with_field_names(what, info.option), format!("field {}", info.name));
+                assert_eq!(with_field_names(what, &info.option()), format!("field {}", info.name));
             }
         }
     }

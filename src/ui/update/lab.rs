@@ -246,7 +246,7 @@ fn field_page(app: &App, info: &FieldInfo) -> TextPage {
         PageLine::named("Value", value),
         PageLine::named("Accepts", info.accepts),
         PageLine::named("If not set", info.unset),
-        PageLine::named("Option", format!("{} on the command line", info.option)),
+        PageLine::named("Option", format!("{} on the command line", info.option())),
     ];
     TextPage::new(format!("Setting of the run: {}", info.name), lines)
 }

@@ -2,6 +2,8 @@
 
 mod typed;
 
+pub(super) use typed::parse_words;
+
 use super::next_area;
 use crate::actions::check::{self, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};

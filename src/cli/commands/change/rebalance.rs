@@ -199,7 +199,8 @@ fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
     let (area, rest) = place.and_then(|place| line.split_at_checked(place)).unwrap_or_default();
     let rest = rest.get(1..).unwrap_or_default();
     let area = area.trim_ascii_end();
-    let area = if blank.is_some() { strip_equals(area) } else { area };
+    let bare = area.strip_suffix(b"=").unwrap_or(area).trim_ascii_end();
+    let area = if blank.is_some() { bare } else { area };
     if area.is_empty() {
         let line = safe_text(&String::from_utf8_lossy(line));
         return Err(format!(
@@ -208,11 +209,6 @@ fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
     }
     let rest = safe_text(&String::from_utf8_lossy(rest));
     Priority::parse(&rest).map(|priority| Some((area, priority)))
-}
-
-/// The area without the `=` of `AREA = PRIORITY`.
-fn strip_equals(area: &[u8]) -> &[u8] {
-    area.strip_suffix(b"=").unwrap_or(area).trim_ascii_end()
 }
 
 /// The line without its comment. A comment begins at the start of the line or after a blank, since names

@@ -1,7 +1,7 @@
 //! Parses commands that are typed or made in the interface.
 
 use crate::change::{ExecutionOptions, Intent, ObservedMachine};
-use crate::cli::args;
+use crate::cli::args::{self, Cli};
 use crate::cli::commands::change::{TypedLimits, intents};
 use crate::cli::exit::{CommandError, usage};
 use crate::model::name::safe_text;
@@ -14,9 +14,7 @@ pub(super) fn command(
 ) -> Result<(Intent, ExecutionOptions), CommandError> {
     let words = shell_words(text)
         .ok_or_else(|| usage(format!("{}: run it in a shell, y copies it", safe_text(text))))?;
-    let words = std::iter::once(OsString::from("swapadm")).chain(words);
-    let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
-    let typed = args::parse(&words).map_err(|error| usage(in_one_line(&error)))?;
+    let typed = parse_words(std::iter::once(OsString::from("swapadm")).chain(words))?;
     let command = typed.command.as_ref();
     let change =
         command.map(|command| intents::intent(machine, command, |_| {})).transpose()?.flatten();
@@ -26,6 +24,14 @@ pub(super) fn command(
     let limits = TypedLimits::from_args(args, machine.root)?.kept;
     let accepted_risks = args.force.clone();
     Ok((intent, ExecutionOptions { accepted_risks, persist: args.persist, limits }))
+}
+
+/// Parses the words of a command line. The message of the parser is in one line.
+pub(in crate::cli::commands::change) fn parse_words(
+    words: impl Iterator<Item = OsString>,
+) -> Result<Cli, CommandError> {
+    let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
+    args::parse(&words).map_err(|error| usage(in_one_line(&error)))
 }
 
 /// The words of a command line with plain words, single quotes and backslashes; none if it needs a shell.
