@@ -4,7 +4,7 @@ use crate::advice::areas::{
     AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node, join_names,
     rebalance_command, rotates_per_cluster, shared_groups,
 };
-use crate::advice::{Finding, Rule, RuleResult};
+use crate::advice::{EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
 use crate::model::{Name, Policy};
@@ -54,11 +54,25 @@ fn mixed_priority_finding(
             "The kernel spreads pages evenly over all of them: some go to disks although zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     };
-    Finding::warn(MIXED_PRIORITY.id, format!("{names} {share}"), group.explain(sentence))
+    let summary = format!("{names} {share}");
+    shared_priority_finding(MIXED_PRIORITY.id, summary, sentence, (view, group), &[])
+}
+
+/// The finding that areas which share a priority should not.
+fn shared_priority_finding(
+    rule: &'static str,
+    summary: String,
+    sentence: &str,
+    (view, group): (&SampleView<'_>, &RuleGroup<'_>),
+    evidence: &[EvidenceCell],
+) -> Finding {
+    let places = || group.members.iter().map(|(place, _)| place);
+    Finding::warn(rule, summary, group.explain(sentence))
         .with_subject(group.about())
+        .shown_by(evidence.iter().cloned())
         .shown_by(group.cells())
-        .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-        .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
+        .shown_by(places().map(|place| place.cell("used")))
+        .with_fix(rebalance_command(view, places()))
 }
 
 /// Reports zram behind a disk in the allocation order.
@@ -174,16 +188,9 @@ fn rotational_equal_finding(
     } else {
         "The kernel fills them round robin, so the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };
-    Finding::warn(
-        ROTATIONAL_EQUAL.id,
-        format!("{names} differ in speed and share a priority"),
-        group.explain(sentence),
-    )
-    .with_subject(group.about())
-    .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
-    .shown_by(group.cells())
-    .shown_by(members.iter().map(|(place, _)| place.cell("used")))
-    .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
+    let summary = format!("{names} differ in speed and share a priority");
+    let rotational: Vec<_> = members.iter().map(|(place, _)| place.cell("rotational")).collect();
+    shared_priority_finding(ROTATIONAL_EQUAL.id, summary, sentence, (view, group), &rotational)
 }
 
 #[cfg(test)]

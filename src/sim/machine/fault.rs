@@ -265,12 +265,17 @@ impl Machine {
 
     /// Marks whether only the swap cache holds the slot of a page.
     pub(super) fn set_cache_only(&mut self, id: u32, is_cache_only: bool) {
-        let slot = match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
-            None => id,
-            Some(VirtualUse::Slot(slot)) => slot,
-            Some(VirtualUse::Free | VirtualUse::Zero | VirtualUse::Zswap) => return,
-        };
+        let Some(slot) = self.slot_of(id) else { return };
         let (area, at) = self.swap.locate(slot);
         self.swap.area_mut(area).set_cache_only(at, is_cache_only);
+    }
+
+    /// The slot of swapped memory; none if it has only a virtual one.
+    pub(super) fn slot_of(&self, id: u32) -> Option<u32> {
+        match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
+            None => Some(id),
+            Some(VirtualUse::Slot(slot)) => Some(slot),
+            Some(VirtualUse::Free | VirtualUse::Zero | VirtualUse::Zswap) => None,
+        }
     }
 }

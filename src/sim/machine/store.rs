@@ -209,20 +209,18 @@ impl Machine {
 
     /// Writes a page to the device. With virtual swap it needs a slot first: false if none is free.
     fn write_page(&mut self, cpu: u32, id: u32, page: u32) -> bool {
-        let slot = match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
-            None => id,
-            Some(VirtualUse::Slot(slot)) => slot,
-            Some(VirtualUse::Free | VirtualUse::Zero | VirtualUse::Zswap) => {
-                let slot = self.swap.allocate(cpu, 0);
-                self.forget_evicted();
-                let Some(slot) = slot else {
-                    self.counters.swap_full += 1;
-                    return false;
-                };
-                self.assign(slot, page, 1);
-                self.set_place(id, VirtualUse::Slot(slot));
-                slot
-            }
+        let slot = if let Some(slot) = self.slot_of(id) {
+            slot
+        } else {
+            let slot = self.swap.allocate(cpu, 0);
+            self.forget_evicted();
+            let Some(slot) = slot else {
+                self.counters.swap_full += 1;
+                return false;
+            };
+            self.assign(slot, page, 1);
+            self.set_place(id, VirtualUse::Slot(slot));
+            slot
         };
         let (area, at) = self.swap.locate(slot);
         let space = self.swap.area_mut(area);

@@ -1,6 +1,6 @@
 //! The dialog before a change, questions, and the progress of a change.
 
-use super::overlay::{draw_row, input, open};
+use super::overlay::{draw_row, draw_rows, input, open};
 use super::pen::{Pen, TextPart, width};
 use crate::actions::Step;
 use crate::columns::tables::status::id as status;
@@ -33,15 +33,8 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
         (true, false) => "Up Down scroll  Tab choose  Esc cancel",
     };
     let inner = open(size, lines, title, hints, pen);
-    let (height, last) = (dialog.height(size), dialog.last_top(size));
-    let top = dialog.page.top.min(last);
-    for (row, y) in rows.iter().skip(top).take(height).zip(inner.y..) {
-        draw_row(row, Rect { y, height: 1, ..inner }, pen);
-    }
-    if last > 0 {
-        let more = format!(" {}-{} of {} ", top + 1, top + height, rows.len());
-        pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
-    }
+    let places = (dialog.page.top, dialog.last_top(size));
+    draw_rows(&rows, places, dialog.height(size), inner, pen);
     let answers = inner.bottom().saturating_sub(1);
     if dialog.gate.word().is_some() {
         word(dialog, Rect { y: answers.saturating_sub(1), height: 1, ..inner }, pen);

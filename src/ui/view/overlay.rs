@@ -36,13 +36,23 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
     let hints = format!("{plan}Esc close{copy}{load}{next}");
     let inner = open(size, rows.len(), title, &hints, pen);
-    let last = page.last_top(size);
-    let top = page.top.min(last);
-    for (row, y) in rows.iter().skip(top).zip(inner.y..inner.bottom()) {
+    draw_rows(&rows, (page.top, page.last_top(size)), usize::from(inner.height), inner, pen);
+}
+
+/// Draws this many rows of a text from the top one on, and which they are if there are more.
+pub(super) fn draw_rows(
+    rows: &[PageRow<'_>],
+    (top, last): (usize, usize),
+    height: usize,
+    inner: Rect,
+    pen: &mut Pen<'_>,
+) {
+    let top = top.min(last);
+    for (row, y) in rows.iter().skip(top).take(height).zip(inner.y..) {
         draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }
     if last > 0 {
-        let more = format!(" {}-{} of {} ", top + 1, top + usize::from(inner.height), rows.len());
+        let more = format!(" {}-{} of {} ", top + 1, top + height, rows.len());
         pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
     }
 }
