@@ -1,5 +1,6 @@
 //! Changes that a simulated machine has.
 
+use super::SwaponOptions;
 use super::intent::Intent;
 use crate::model::activation::Discard;
 
@@ -10,7 +11,7 @@ pub fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
         return Err(why.to_owned());
     }
     match intent {
-        Intent::On(_, options) if options.discard.is_some_and(|it| !is_modelled(it)) => {
+        Intent::On(_, SwaponOptions { discard: Some(Discard::Once | Discard::Both), .. }) => {
             Err("a simulated machine discards freed clusters or nothing: use --discard=pages, or leave it out".to_owned())
         }
         Intent::On(..)
@@ -36,8 +37,4 @@ pub fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
                 .to_owned(),
         ),
     }
-}
-
-fn is_modelled(discard: Discard) -> bool {
-    matches!(discard, Discard::None | Discard::Pages)
 }

@@ -210,7 +210,12 @@ pub fn sysfs_folder(number: u64) -> Name {
 
 /// Number of a zram device with this path.
 pub fn device_number(node: &Name) -> Option<u64> {
-    let digits = std::str::from_utf8(node.as_bytes().strip_prefix(b"/dev/zram")?).ok()?;
+    number_from_name(node.as_bytes().strip_prefix(b"/dev/")?)
+}
+
+/// Number of a zram device with this name of the kernel.
+pub fn number_from_name(name: &[u8]) -> Option<u64> {
+    let digits = std::str::from_utf8(name.strip_prefix(b"zram")?).ok()?;
     // No leading zeros or signs.
     digits.parse().ok().filter(|number: &u64| number.to_string() == digits)
 }

@@ -14,6 +14,7 @@ use super::{Probe, ReadInterval, btf, candidate, scan};
 use crate::model::paging::BracketedChoice;
 use crate::model::zram::{
     self as device, BdStat, DebugStat, IoStat, MmStat, Opener, ZramDevice, ZramSettings, ZramUsers,
+    number_from_name,
 };
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, parsed};
@@ -82,7 +83,8 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
     let detail: &[&'static str] = if parts.has(Part::ZramDetail) { &DETAIL_FILES } else { &[] };
     let files = [&MAIN_FILES, detail].concat();
     root.names("sys/block").map(|names| {
-        let mut numbers: Vec<u64> = names.iter().filter_map(|name| number_of(name)).collect();
+        let mut numbers: Vec<u64> =
+            names.iter().filter_map(|name| number_from_name(name)).collect();
         numbers.sort_unstable();
         let device = |number: &u64| read_device(root, &format!("zram{number}"), &files);
         let mut devices: Vec<_> = numbers.iter().map(device).collect();
@@ -117,11 +119,6 @@ pub fn disk(root: &Root, number: u64) -> Reading<Option<ZramSettings>> {
     let readings = root.read_zram_files(&folder, &SETTINGS_FILES);
     let files = DeviceFiles { folder, found: SETTINGS_FILES.into_iter().zip(readings).collect() };
     files.disk().into_result().map(Some).into()
-}
-
-fn number_of(name: &[u8]) -> Option<u64> {
-    let number = parse_u64(name.strip_prefix(b"zram")?)?;
-    (format!("zram{number}").as_bytes() == name).then_some(number)
 }
 
 /// Reads one device, each file once.

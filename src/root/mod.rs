@@ -161,25 +161,26 @@ impl Root {
     /// Reads the first bytes of a regular file or block device. Reading other devices may have side effects,
     /// and a block device in a captured tree would be one of this machine.
     pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
-        let path = path.as_ref();
-        let mut bytes = Vec::with_capacity(len);
-        let result = self.open(path).and_then(|file| {
-            self.check_storage(&file.metadata()?)?;
-            file.take(len as u64).read_to_end(&mut bytes)?;
-            Ok(())
-        });
-        self.trace_read(path, &result, &bytes);
-        result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
+        self.read_storage(path.as_ref(), len as u64, |_| io::SeekFrom::Start(0))
     }
 
     /// Reads the last bytes of a regular file.
     pub fn read_tail(&self, path: impl AsRef<Path>, len: u64) -> Reading<Vec<u8>> {
-        let path = path.as_ref();
+        self.read_storage(path.as_ref(), len, |size| io::SeekFrom::Start(size.saturating_sub(len)))
+    }
+
+    /// Reads bytes of a regular file or block device, from a place that may depend on the size of the file.
+    fn read_storage(
+        &self,
+        path: &Path,
+        len: u64,
+        place: impl FnOnce(u64) -> io::SeekFrom,
+    ) -> Reading<Vec<u8>> {
         let mut bytes = Vec::new();
         let result = self.open(path).and_then(|mut file| {
             let data = file.metadata()?;
             self.check_storage(&data)?;
-            file.seek(io::SeekFrom::Start(data.len().saturating_sub(len)))?;
+            file.seek(place(data.len()))?;
             file.take(len).read_to_end(&mut bytes)?;
             Ok(())
         });

@@ -175,7 +175,8 @@ const ROOMY: u16 = 10;
 pub fn place(size: Size, lines: usize) -> Rect {
     let head = u16::from(size.height >= ROOMY);
     let body = size.height.saturating_sub(1 + head);
-    let width = size.width.saturating_sub(2 * margin(size)).min(MAX_WIDTH);
+    let margin = if size.width >= 70 { 3 } else { 0 };
+    let width = size.width.saturating_sub(2 * margin).min(MAX_WIDTH);
     let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let height = wanted.min(body).max(3.min(body));
     Rect { x: (size.width - width) / 2, y: head + (body - height) / 2, width, height }
@@ -186,11 +187,6 @@ pub fn inside(size: Size, lines: usize) -> Rect {
     let place = place(size, lines);
     let (width, height) = (place.width.saturating_sub(4), place.height.saturating_sub(2));
     Rect { x: place.x + 2, y: place.y + 1, width, height }
-}
-
-/// Free cells on either side.
-fn margin(size: Size) -> u16 {
-    if size.width >= 70 { 3 } else { 0 }
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ impl FileEdits<'_> {
                     .find(early)
                     .ok_or_else(|| overruled_refusal(&path, counts))?;
                 let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
-                self.edit(&file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
+                self.edit(&file, |text| with_line_added(text, &format!("w {path} - - - - {value}")))
             }
         }
     }
@@ -191,8 +191,4 @@ pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
 fn overruled_refusal(key: &str, by: Option<&Assignment>) -> PersistRefusal {
     let file = by.map_or_else(|| "another file".to_owned(), |by| by.file.safe());
     format!("{file} sets {key} and overrides our file: change it there")
-}
-
-fn tmpfiles_line(path: &str, value: &str) -> String {
-    format!("w {path} - - - - {value}")
 }

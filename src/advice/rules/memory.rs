@@ -141,18 +141,12 @@ fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         return Ok(vec![]);
     }
     let sentence = "On this kernel zswap stores single pages only: large folios go past it to the area, uncompressed. With huge pages on request only (thp.enabled madvise), or on kernel 6.13 or later, zswap gets them.";
-    let always = knob(view.now, "thp.enabled").is_ok_and(|text| current_word(text) == "always");
+    let always = knob(view.now, "thp.enabled").is_ok_and(|text| text.contains("[always]"));
     let found = Finding::warn(ZSWAP_BYPASSED.id, "large folios bypass zswap", sentence)
         .with_certainty(Certainty::Likely)
         .shown_by(["zswap.enabled", "thp.enabled"].map(knob_cell))
         .shown_by(cells("paging", ["out_rate"]));
     Ok(vec![if always { found.fixed_by("swapadm set thp.enabled=madvise") } else { found }])
-}
-
-/// Returns the chosen word of a setting that lists all words, with the chosen one in brackets.
-fn current_word(text: &str) -> &str {
-    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    bracketed.map_or(text, |(word, _)| word)
 }
 
 fn is_zswap_on(view: &SampleView<'_>) -> Result<bool, Missing> {

@@ -196,10 +196,8 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         return Ok(vec![]);
     }
     let seconds = view.seconds().unwrap_or(0.0);
-    let looked = format!(
-        "Nothing was swapped in or out in the {} between the samples",
-        describe_seconds(seconds)
-    );
+    let time = if seconds < 1.0 { "moment".to_owned() } else { format!("{seconds:.0} s") };
+    let looked = format!("Nothing was swapped in or out in the {time} between the samples");
     let (certainty, summary, sentence) = if seconds >= LONG {
         let sentence = format!(
             "{looked}: swap seems to hold unneeded pages, and their memory serves other purposes. Nothing to do; draining swap would only bring back unneeded pages."
@@ -216,11 +214,6 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         .shown_by(cells("status", ["swap_used", "use"]))
         .shown_by(cells("paging", ["in_rate", "out_rate"]));
     Ok(vec![found])
-}
-
-/// Formats a time in whole seconds, so that the text does not change with every sample.
-fn describe_seconds(seconds: f64) -> String {
-    if seconds < 1.0 { "moment".to_owned() } else { format!("{seconds:.0} s") }
 }
 
 #[cfg(test)]

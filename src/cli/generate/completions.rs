@@ -58,7 +58,9 @@ fn without_hidden(command: &clap::Command, above: &[&str]) -> clap::Command {
 /// The argument with the words that are offered for its value. Options that take neither a file nor such
 /// words offer nothing: a shell would offer files.
 fn with_words(path: &[&str], it: clap::Arg) -> clap::Arg {
-    if !it.get_num_args().is_some_and(|it| it.takes_values()) || has_words(&it) {
+    if !it.get_num_args().is_some_and(|it| it.takes_values())
+        || !it.get_possible_values().is_empty()
+    {
         return it;
     }
     if matches!(path, [_, "learn"] | [_, "learn", "show" | "export"]) && it.is_positional() {
@@ -71,10 +73,6 @@ fn with_words(path: &[&str], it: clap::Arg) -> clap::Arg {
         }
         None => it,
     }
-}
-
-fn has_words(it: &clap::Arg) -> bool {
-    !it.get_possible_values().is_empty()
 }
 
 /// The word that stands for what a shell finds out by itself.

@@ -1,12 +1,13 @@
 //! `attribution`: which users account for the used swap.
 
 use crate::columns::spec::Spec;
-use crate::derive::SampleView;
 use crate::derive::attribution::{self, Attribution as Facts};
 use crate::derive::compression;
 use crate::model::{Bytes, PartSet, Reading, part_set};
 
-table!(pub struct AttributionTable: Row, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct AttributionTable: Row, Column, COLUMNS, |view, _| {
+    Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
+});
 
 /// The figures of the only row.
 pub struct Row {
@@ -32,10 +33,6 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
     ])
     .record()
     .needs(part_set![Meminfo, Processes, Shm]);
-
-fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-    Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
-}
 
 fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
     part.clone().map2(used.clone(), compression::quotient).and_then(|share| share)

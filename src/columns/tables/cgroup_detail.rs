@@ -10,7 +10,10 @@ const SUBJECT: PartSet = part_set![Subject];
 
 table!(
     pub struct CgroupNodesTable: &'v NodeMemory, NodeColumn, NODE_COLUMNS,
-    |view, _| node_rows(view)
+    |view, _| {
+        let detail = view.now.cgroup_detail();
+        detail.and_then(|detail| detail.nodes.as_ref().map(|all| all.iter().collect()))
+    }
 );
 
 /// Definition of the table of NUMA nodes.
@@ -21,11 +24,6 @@ pub const NODES: Spec = Spec::for_table::<CgroupNodesTable>("cgroup_nodes", "NUM
     .shows(&["node", "anon", "inactive_anon", "file", "swapcached"])
     .sort("node")
     .needs(SUBJECT);
-
-fn node_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NodeMemory>> {
-    let detail = view.now.cgroup_detail();
-    detail.and_then(|detail| detail.nodes.as_ref().map(|all| all.iter().collect()))
-}
 
 const NUMA: &str = "memory.numa_stat";
 

@@ -1,21 +1,18 @@
 //! `config`: boot configuration that sets up swap.
 
 use crate::columns::spec::Spec;
-use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::{Reading, part_set};
 
-table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| {
+    view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
+});
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
     .about("Entries of fstab, systemd and zram-generator that set up swap at boot")
     .shows(&["kind", "what", "priority", "options", "file", "line"])
     .needs(part_set![Config]);
-
-fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ConfigEntry>> {
-    view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
-}
 
 fn area<T: Clone>(entry: &ConfigEntry, fact: impl Fn(&ConfiguredArea) -> Reading<T>) -> Reading<T> {
     entry.area.as_ref().and_then(fact)

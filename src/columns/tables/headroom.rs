@@ -7,7 +7,10 @@ use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
 use crate::model::{Bytes, PartSet, Reading, part_set};
 
-table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| {
+    let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
+    Reading::Known(vec![Row { view: *view, room, kept }])
+});
 
 /// The figures of the only row.
 pub struct Row<'v> {
@@ -32,11 +35,6 @@ pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", 
     ])
     .record()
     .needs(part_set![Meminfo, Swaps, Zram]);
-
-fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-    let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
-    Reading::Known(vec![Row { view: *view, room, kept }])
-}
 
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";

@@ -1,11 +1,13 @@
 //! `mappings`: the memory of one process by mapping.
 
 use crate::columns::spec::Spec;
-use crate::derive::SampleView;
+use crate::model::part_set;
 use crate::model::users::NamedMapping;
-use crate::model::{Reading, part_set};
 
-table!(pub struct MappingsTable: &'v NamedMapping, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct MappingsTable: &'v NamedMapping, Column, COLUMNS, |view, _| {
+    let detail = view.now.process_detail();
+    detail.and_then(|detail| detail.mappings.as_ref().map(|all| all.iter().collect()))
+});
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", "name")
@@ -16,11 +18,6 @@ pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", 
     .sort("-swap,name")
     .only("swap>0", "without swap")
     .needs(part_set![Subject]);
-
-fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
-    let detail = view.now.process_detail();
-    detail.and_then(|detail| detail.mappings.as_ref().map(|all| all.iter().collect()))
-}
 
 const SMAPS: &str = "/proc/PID/smaps";
 

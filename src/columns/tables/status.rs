@@ -7,7 +7,9 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
 use crate::model::{Bytes, Missing, PartSet, Policy, Reading, part_set};
 
-table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| rows(view, policy));
+table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| {
+    Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
+});
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
@@ -43,10 +45,6 @@ impl<'v> std::ops::Deref for Row<'v> {
     fn deref(&self) -> &SampleView<'v> {
         &self.view
     }
-}
-
-fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-    Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
 }
 
 fn moved(view: &SampleView<'_>, way: Direction) -> Reading<f64> {

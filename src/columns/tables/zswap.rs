@@ -7,7 +7,9 @@ use crate::derive::{SampleView, front};
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, PartSet, Reading, part_set};
 
-table!(pub struct ZswapTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct ZswapTable: Row<'v>, Column, COLUMNS, |view, _| {
+    Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
+});
 
 /// zswap with its derived figures.
 pub struct Row<'v> {
@@ -35,10 +37,6 @@ pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled"
     .needs(part_set![Meminfo, Zswap]);
 
 const VMSTAT: PartSet = part_set![Vmstat];
-
-fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-    Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
-}
 
 impl Row<'_> {
     fn fact<T: Clone>(&self, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {

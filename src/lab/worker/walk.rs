@@ -224,7 +224,7 @@ impl Zipf {
         loop {
             let area = self.last + random.unit() * (self.first - self.last);
             let point = self.inverse(area);
-            let rank = nearest(point).clamp(1, self.ranks);
+            let rank = whole(point + 0.5).clamp(1, self.ranks);
             let whole = rank as f64;
             if whole - point <= self.near || area >= self.integral(whole + 0.5) - self.height(whole)
             {
@@ -252,10 +252,6 @@ impl Zipf {
         let log = if power == 0.0 { area } else { power.ln_1p() / power * area };
         log.exp()
     }
-}
-
-fn nearest(point: f64) -> u64 {
-    whole(point + 0.5)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use super::{BLOCKS, Zram};
 use crate::columns::spec::Spec;
-use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::clusters::Ages;
 use crate::model::{Bytes, Name, Reading};
@@ -65,7 +64,7 @@ static STORED_COLUMNS: &[StoredColumn] = &[
 
 table!(
     pub(super) struct ClusterAgesTable: AgeRow<'v>, AgeColumn, AGE_COLUMNS,
-    |view, _| rows_by_age(view)
+    |view, _| super::zram_areas(view).map(|areas| areas.iter().flat_map(age_rows).collect())
 );
 
 /// An age class on an area.
@@ -83,10 +82,6 @@ pub const AGES: Spec = Spec::for_table::<ClusterAgesTable>("cluster_ages", "Stor
     .about("Pages that the zram device of each area stores, by time since the last access")
     .shows(&["name", "age", "stored", "share"])
     .needs(super::STORED_PARTS);
-
-fn rows_by_age<'v>(view: &SampleView<'v>) -> Reading<Vec<AgeRow<'v>>> {
-    super::zram_areas(view).map(|areas| areas.iter().flat_map(age_rows).collect())
-}
 
 fn age_rows<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
     let (area, page) = (zram.area, zram.page);

@@ -61,11 +61,11 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
         .figure(figure(selection::NAME));
     let line = line.figure(figure(selection::PITFALLS).as_words().as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
-    Some(if more > 0 { line.extra(4, more_areas(more)) } else { line })
-}
-
-fn more_areas(count: usize) -> String {
-    if count == 1 { "(and 1 more area)".to_owned() } else { format!("(and {count} more areas)") }
+    Some(match more {
+        0 => line,
+        1 => line.extra(4, "(and 1 more area)"),
+        more => line.extra(4, format!("(and {more} more areas)")),
+    })
 }
 
 /// The items of a cell that holds a list.

@@ -27,7 +27,7 @@ use crate::ui::thresholds;
 pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = Vec::new();
     if facts.words(status::STATE, 0) == "no swap" {
-        lines.push(to_add());
+        lines.push(named("add swap").label("a: new zram swap, or a new swap file"));
     }
     if facts.alone {
         lines.extend(first_facts(facts));
@@ -131,11 +131,6 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
     }
     let some = facts.judged(status::MEMORY_SOME, 0).drops(2);
     line.extra(2, "- PSI some").figure(some).extra(3, "of the time")
-}
-
-/// The keys that add swap.
-fn to_add() -> PaneLine {
-    named("add swap").label("a: new zram swap, or a new swap file")
 }
 
 /// The cause of memory pressure, as far as the kernel reports it.

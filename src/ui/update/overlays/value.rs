@@ -44,7 +44,8 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
         }
         PromptKind::Priority(areas) => {
             let priority = Priority::parse(text)?;
-            changes::plan_typed(app, value, priorities(areas, priority));
+            let areas = areas.iter().map(|area| (area.clone(), priority));
+            changes::plan_typed(app, value, Intent::Priorities(areas.collect()));
         }
         PromptKind::Lab(field) => lab::set(app, *field, text),
         PromptKind::Row(list) => lab::find_row(app, list, text)?,
@@ -92,11 +93,6 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
 /// Asks for the plan of the command that typed text belongs to.
 fn plan_command(app: &mut App, value: &ValueInput, command: String) {
     changes::plan_typed(app, value, ChangeRequest::Command(command));
-}
-
-/// The intent to give all these areas one priority.
-fn priorities(areas: &[Name], priority: Priority) -> Intent {
-    Intent::Priorities(areas.iter().map(|area| (area.clone(), priority)).collect())
 }
 
 /// A typed limit; "none" removes it.
