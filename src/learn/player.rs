@@ -91,9 +91,23 @@ impl Player {
         let machine = lesson.machine.start(&[], seed)?;
         let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
         let marks = vec![None; lesson.steps.len()];
-        let starts = vec![machine.clone()];
-        let (place, hints, phase) = (0, 0, StepPhase::Before);
-        Ok(Self { lesson, phase, seed, machine, starts, records, place, hints, marks })
+        let (place, hints, phase, starts) = (0, 0, StepPhase::Before, Vec::new());
+        let mut player =
+            Self { lesson, phase, seed, machine, starts, records, place, hints, marks };
+        player.begin_step(0)?;
+        Ok(player)
+    }
+
+    /// Begins a step with its machine, so that the screens show it while the step asks. Returns its sample if it is
+    /// another machine than that of the step before.
+    fn begin_step(&mut self, place: usize) -> Result<Option<StepSamples>, String> {
+        let set = self.lesson.steps.get(place).and_then(|step| step.set.clone());
+        if let Some(set) = &set {
+            self.machine = self.lesson.machine.start(set, self.seed)?;
+        }
+        self.starts.push(self.machine.clone());
+        (self.place, self.hints, self.phase) = (place, 0, StepPhase::Before);
+        Ok(set.map(|_| StepSamples { samples: vec![self.sample()], restarted: true }))
     }
 
     /// The current step; none at the end.
@@ -170,9 +184,6 @@ impl Player {
     }
 
     fn run_machine(&mut self, step: &LessonStep) -> Result<StepSamples, String> {
-        if let Some(set) = &step.set {
-            self.machine = self.lesson.machine.start(set, self.seed)?;
-        }
         if let Some(load) = &step.load {
             self.machine.start(load).map_err(|refusal| refusal.to_string())?;
         }
@@ -199,7 +210,7 @@ impl Player {
         let now = self.machine.snapshot();
         let before = samples.len().checked_sub(2).and_then(|place| samples.get(place)).cloned();
         self.records.push(StepRecord::new(&self.machine, before, now));
-        Ok(StepSamples { samples, restarted: step.set.is_some() })
+        Ok(StepSamples { samples, restarted: false })
     }
 
     fn run_second(&mut self) {
@@ -243,12 +254,11 @@ impl Player {
             StepPhase::Before if self.is_asking() => Ok(None),
             StepPhase::Before => self.run(None).map(Some),
             StepPhase::Shown { .. } => {
-                (self.place, self.hints, self.phase) = (self.place + 1, 0, StepPhase::Before);
-                if self.place >= self.lesson.steps.len() {
-                    self.phase = StepPhase::Finished;
-                } else {
-                    self.starts.push(self.machine.clone());
+                let next = self.place + 1;
+                if next < self.lesson.steps.len() {
+                    return self.begin_step(next);
                 }
+                (self.place, self.hints, self.phase) = (next, 0, StepPhase::Finished);
                 Ok(None)
             }
         }
@@ -397,7 +407,9 @@ fn rehearse_once(lesson: &Arc<Lesson>, seed: Option<u64>) -> Result<Vec<Option<u
             StepPhase::Shown { right, .. } => *right,
             StepPhase::Before | StepPhase::Finished => None,
         });
-        player.advance()?;
+        let next = lesson.steps.get(number).unwrap_or(step);
+        let at = |why: String| next.place.problem(&format!("step {}: {why}", number + 1));
+        player.advance().map_err(|why| at(why).to_string())?;
     }
     Ok(answers)
 }

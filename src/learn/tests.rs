@@ -81,6 +81,22 @@ fn going_back_restores_the_machine_and_the_first_prediction_counts() {
     assert_eq!((player.progress().0, player.sample()), (1, start));
 }
 
+/// The machine of a step is on the screens while its question is asked; nothing has run on it yet.
+#[test]
+fn the_machine_of_a_question_is_shown_before_the_answer() {
+    for lesson in builtin_lessons() {
+        let mut player = Player::new(Arc::clone(lesson), None).unwrap();
+        while let Some(step) = player.step().cloned() {
+            if let Some(set) = &step.set {
+                let fresh = lesson.machine.start(set, None).unwrap().snapshot();
+                assert!(player.sample() == fresh, "{}: {}", lesson.name, step.ask);
+            }
+            player.run(None).unwrap();
+            player.advance().unwrap();
+        }
+    }
+}
+
 #[test]
 fn hints_come_one_by_one() {
     let mut player = Player::new(builtin("defaults"), None).unwrap();
@@ -97,10 +113,9 @@ fn seeds_change_the_machine_and_the_same_seed_gives_the_same_one() {
     let lesson = builtin("clusters");
     let figure = |seed| {
         let mut player = Player::new(Arc::clone(&lesson), Some(seed)).unwrap();
-        for _ in 0..2 {
-            player.run(None).unwrap();
-            player.advance().unwrap();
-        }
+        player.run(None).unwrap();
+        player.advance().unwrap();
+        player.run(None).unwrap();
         format!("{:?}", player.sample().vmstat)
     };
     assert_eq!(figure(1), figure(1));
