@@ -66,7 +66,7 @@ fn every_report_says_simulated_and_matches_the_schema() {
     }
     let missing = run("tiers", &["pressure"]);
     assert_eq!(missing.status.code(), Some(6));
-    assert!(stderr(&missing).contains("the simulated machine does not model this"));
+    assert!(stderr(&missing).contains("not modelled on a simulated machine"));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
     for (arguments, why) in [
         (&["on", "/dev/x"][..], "it has /dev/zram0, /dev/sda2"),
         (&["off", "zram9"], "active: /dev/zram0, /dev/sda2"),
-        (&["set", "swappiness", "1"], "the simulated machine does not model this"),
+        (&["set", "swappiness", "1"], "not modelled on a simulated machine"),
         (&["priority", "zram0=5", "--persist"], "never boots again"),
         (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
         (&["capture", "/nonexistent/x"], "works on a real machine only"),

@@ -32,8 +32,8 @@ pub fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
         | Intent::SwapIn(_)
         | Intent::Reclaim(..)
         | Intent::Setup(_) => Err(
-            "the simulated machine has the areas of its machine file: it can enable and disable them, and change \
-             priorities and settings. To add an area, edit the file (swapadm machine show), or use what-if --add"
+            "a simulated machine can only enable and disable areas and change priorities and settings: what-if --add \
+             adds an area"
                 .to_owned(),
         ),
     }

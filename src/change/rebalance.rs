@@ -34,7 +34,10 @@ pub fn diagnose(
         RebalanceRefusal::Plan(why) => ChangeError::Usage(why.to_string()),
         RebalanceRefusal::Numa(_) => ChangeError::Refused(refusal.to_string()),
     })?;
-    found.plan.title = format!("rebalance {}: {}", strategy.word(), found.plan.title);
+    let title = format!("rebalance {}", strategy.word());
+    // Without steps, the title of the plan names no area.
+    let is_idle = found.plan.steps.is_empty();
+    found.plan.title = if is_idle { title } else { format!("{title}: {}", found.plan.title) };
     Ok(Diagnosis { strategy, rebalance: found })
 }
 

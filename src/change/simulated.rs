@@ -328,6 +328,7 @@ mod tests {
     use crate::actions::journal::{self, PlanEnd};
     use crate::actions::limits::ChangeLimits;
     use crate::actions::monitor::{Monitor, StopReason};
+    use crate::actions::rebalance::Strategy;
     use crate::actions::run::{ChangeOutcome, Progress};
     use crate::change::{ChangeError, Setting};
     use crate::sim::areas::testing::setup;
@@ -426,6 +427,15 @@ mod tests {
         assert!(later.swaps.reading.known().unwrap()[0].used.known().unwrap().0 > 0);
     }
 
+    #[test]
+    fn a_rebalance_without_work_has_a_whole_title() {
+        let session = session("7.2");
+        carried_out(&session, Intent::Rebalance(Strategy::Tiered));
+        let again = proposed(&session, Intent::Rebalance(Strategy::Tiered)).unwrap();
+        let nothing = "SIMULATED test: rebalance tiered: nothing to do, already in effect";
+        assert_eq!(again.describe_nothing_to_do(), nothing);
+    }
+
     /// Nothing that does not fit is moved.
     #[test]
     fn an_area_whose_content_fits_nowhere_is_refused() {
@@ -454,9 +464,9 @@ mod tests {
         let zswap = snapshot.zswap.reading.known().unwrap();
         assert_eq!(zswap.enabled, Reading::Known(true));
         let refused = proposed(&session, set("swappiness", "1")).unwrap_err().to_string();
-        assert!(refused.contains("the simulated machine does not model this"), "{refused}");
+        assert!(refused.contains("not modelled on a simulated machine"), "{refused}");
         let refused = proposed(&session, Intent::RemoveFile("/x".into())).unwrap_err().to_string();
-        assert!(refused.contains("areas of its machine file"), "{refused}");
+        assert!(refused.contains("can only enable and disable areas"), "{refused}");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp, whole
 use std::collections::BTreeMap;
 
 /// Why a part of a snapshot is missing.
-pub const NOT_MODELLED: &str = "the simulated machine does not model this";
+pub const NOT_MODELLED: &str = "not modelled on a simulated machine";
 
 fn absent<T>() -> Reading<T> {
     Reading::absent(NOT_MODELLED)
