@@ -275,6 +275,16 @@ pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
     part.0 as f64 / whole.0.max(1) as f64
 }
 
+/// Returns the subject of a summary, which leaves room for what is said about it: two names, or the first of
+/// several and their number.
+pub(super) fn short_names(names: impl IntoIterator<Item = String>) -> String {
+    let names: Vec<String> = names.into_iter().collect();
+    match names.as_slice() {
+        [first, _, _, ..] => format!("{first} and {} others", names.len() - 1),
+        _ => join_names(names),
+    }
+}
+
 /// Joins names as in a sentence.
 pub(super) fn join_names(names: impl IntoIterator<Item = String>) -> String {
     let names: Vec<String> = names.into_iter().collect();

@@ -149,9 +149,28 @@ fn the_worst_finding_is_on_the_overview() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"; 2], 80, 24);
     let text = screen.text().join("\n");
     assert!(text.contains("finding          !  zram1 compresses poorly"), "{text}");
+    // It is explained itself once it is selected; the cause of pressure is another figure.
+    for _ in 0..20 {
+        if !screen.app.is_on_finding() {
+            screen.press("Right");
+        }
+    }
+    screen.press("e");
+    let page = screen.text().join("\n");
+    assert!(page.contains("Finding: zram-ratio") && page.contains("zram1"), "{page}");
+    screen.press("Esc");
     screen.app.settings.policy.zram_ratio_low = 1.0;
     screen.app.refresh();
     assert!(!screen.text().join("\n").contains("finding     "), "the threshold is another one");
+}
+
+/// The predicate of a finding is visible on a narrow terminal, however many areas it is about.
+#[test]
+fn a_finding_keeps_its_predicate_where_room_is_short() {
+    for (width, height) in [(80, 24), (60, 16)] {
+        let text = Screen::machines(&["7.2-numa4-loaded"; 2], width, height).text().join("\n");
+        assert!(text.contains("/dev/zram0 and 4 others share a priority"), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rules about how evenly the areas in a priority group are used.
 
-use crate::advice::areas::{join_names, needed_for_overcommit, share};
+use crate::advice::areas::{needed_for_overcommit, share, short_names};
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::spread::{self, FolioImbalance, GroupMember};
@@ -93,7 +93,7 @@ fn finding(
 ) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     let can = would_help(view, group, members, policy);
-    let names = join_names(areas.iter().map(|area| area.path.safe()));
+    let names = short_names(areas.iter().map(|area| area.path.safe()));
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();

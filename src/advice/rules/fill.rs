@@ -2,7 +2,7 @@
 
 use crate::advice::areas::{
     AreaWithDevice, ORDER, ROOM, RuleGroup, TRAFFIC, allocation_orders, area_io,
-    is_preferred_by_node, join_names, rebalance_command, share, traffic_cells,
+    is_preferred_by_node, rebalance_command, share, short_names, traffic_cells,
 };
 use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::speed::Speed;
@@ -89,7 +89,7 @@ fn one_by_one_finding(
     speed: Speed,
     areas: &[AreaWithDevice<'_>],
 ) -> Finding {
-    let names = join_names(areas.iter().map(AreaWithDevice::name));
+    let names = short_names(areas.iter().map(AreaWithDevice::name));
     let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority, which rebalance gives them, they share the load.";
     let summary = format!("{} {} areas fill one by one: {names}", areas.len(), speed.word());
     Finding::warn(ONE_BY_ONE.id, summary, sentence)
@@ -149,7 +149,7 @@ fn lru_inversion_finding(
     slow: &[&(AreaWithDevice<'_>, Speed)],
 ) -> Finding {
     let names = |areas: &[&(AreaWithDevice<'_>, Speed)]| {
-        join_names(areas.iter().map(|(place, _)| place.name()))
+        short_names(areas.iter().map(|(place, _)| place.name()))
     };
     let verb = if zram.len() > 1 { "are" } else { "is" };
     let sentence = "zram keeps the pages that were swapped out first, which are often the least needed ones; pages that are needed again come from the slower area (LRU inversion). zswap in front of the disk instead of zram moves its oldest pages to the disk. A zram device with a backing device can write idle pages to it.";

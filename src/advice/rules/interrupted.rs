@@ -1,6 +1,6 @@
 //! Rule about changes by swapadm that were interrupted.
 
-use crate::advice::areas::join_names;
+use crate::advice::areas::short_names;
 use crate::advice::finding::cells;
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
@@ -29,12 +29,12 @@ fn interrupted_finding(plan: &InterruptedPlan, areas: &[SwapArea]) -> Finding {
     let gone: Vec<String> = gone.map(Name::safe).collect();
     let verb = if gone.len() > 1 { "are" } else { "is" };
     let (number, title) = (plan.plan, name::safe_text(&plan.title));
-    let left = match join_names(gone) {
+    let left = match short_names(gone) {
         names if names.is_empty() => names,
         names => format!(", and {names} {verb} still disabled"),
     };
     let sentence = "The journal has the beginning of this change and not its end. The repair restores what it changed.";
-    let summary = format!("change {number} ({title}) was interrupted{left}");
+    let summary = format!("change {number} was interrupted{left}: {title}");
     Finding::warn(INTERRUPTED.id, summary, sentence)
         .with_subject(number.to_string())
         .shown_by(cells("status", ["interrupted"]))
@@ -66,8 +66,8 @@ mod tests {
             let findings = machine.advice().findings.into_iter();
             findings.filter(|it| it.rule == INTERRUPTED.id).map(|it| it.summary).collect::<Vec<_>>()
         };
-        assert_eq!(of(&["/dev/sda"]), ["change 12 (off /dev/sdb) was interrupted"]);
-        let left = "change 12 (off /dev/sdb) was interrupted, and /dev/sdb is still disabled";
+        assert_eq!(of(&["/dev/sda"]), ["change 12 was interrupted: off /dev/sdb"]);
+        let left = "change 12 was interrupted, and /dev/sdb is still disabled: off /dev/sdb";
         assert_eq!(of(&["/dev/sda", "/dev/sdb"]), [left]);
     }
 }

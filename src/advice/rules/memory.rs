@@ -1,7 +1,7 @@
 //! Rules about the memory that swap itself takes.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, join_names, knob, knob_cell, share,
+    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, knob, knob_cell, share, short_names,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
@@ -50,7 +50,7 @@ fn metadata(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 
 /// Reports the areas with the most metadata.
 fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
-    let names = join_names(dear.iter().map(|(area, _)| area.path.safe()));
+    let names = short_names(dear.iter().map(|(area, _)| area.path.safe()));
     let sum = |of: fn(&Metadata) -> Bytes| dear.iter().map(|(_, cost)| of(cost)).sum::<Bytes>();
     let sentence = if sum(|cost| cost.fixed) >= sum(|cost| cost.used) {
         "The kernel keeps metadata for each slot of an area, used or not: the areas are too large for the memory of this machine. Use smaller areas."
@@ -81,7 +81,7 @@ fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if !is_on || zram.is_empty() {
         return Ok(vec![]);
     }
-    let names = join_names(zram.iter().map(|(place, _)| place.name()));
+    let names = short_names(zram.iter().map(|(place, _)| place.name()));
     let sentence = if zram.len() == view.now.swaps.reading.get()?.len() {
         "zswap compresses pages first, and zram compresses them again when zswap evicts them; both keep them in memory. Pages that are in zswap now stay there until they are needed."
     } else {

@@ -1,8 +1,8 @@
 //! Rules about the allocation order of areas, by priority and speed.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node, join_names,
-    rebalance_command, rotates_per_cluster, shared_groups,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node,
+    rebalance_command, rotates_per_cluster, shared_groups, short_names,
 };
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
@@ -41,7 +41,7 @@ fn mixed_priority_finding(
     by_cluster: bool,
 ) -> Finding {
     let members = &group.members;
-    let names = join_names(members.iter().map(|(place, _)| place.name()));
+    let names = short_names(members.iter().map(|(place, _)| place.name()));
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
         (
@@ -102,7 +102,8 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if behind.is_empty() {
         return Ok(vec![]);
     }
-    let names = |places: &[AreaWithDevice<'_>]| join_names(places.iter().map(AreaWithDevice::name));
+    let names =
+        |places: &[AreaWithDevice<'_>]| short_names(places.iter().map(AreaWithDevice::name));
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "are used only" } else { "is used only" };
     let by_node = above.iter().any(is_preferred_by_node);
@@ -181,7 +182,7 @@ fn rotational_equal_finding(
     by_cluster: bool,
 ) -> Finding {
     let members = &group.members;
-    let names = join_names(members.iter().map(|(place, _)| place.name()));
+    let names = short_names(members.iter().map(|(place, _)| place.name()));
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
         "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Give it a lower priority: it then takes what does not fit on the others."

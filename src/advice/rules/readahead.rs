@@ -1,7 +1,7 @@
 //! Rules about swap readahead.
 
 use crate::advice::areas::{
-    AreaWithDevice, areas_by_speed, join_names, knob, knob_cell, knob_number,
+    AreaWithDevice, areas_by_speed, join_names, knob, knob_cell, knob_number, short_names,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, Finding, Rule, RuleResult};
@@ -87,7 +87,7 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if is_off || !follows || slow.is_empty() || !hinders || !is_wasted(view, policy)? {
         return Ok(vec![]);
     }
-    let names = join_names(slow.iter().map(|(place, _)| place.name()));
+    let names = short_names(slow.iter().map(|(place, _)| place.name()));
     let sentence = if only_virtio {
         format!(
             "The kernel reads ahead along the slots of the device on every area. A virtio disk is always flagged as rotational, whatever storage the host uses. If that storage is not rotational, disable the area, write 0 to {}, and enable the area again. The next boot resets this, unless a udev rule writes it.",

@@ -1,7 +1,7 @@
 //! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
 use crate::advice::areas::{
-    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, join_names, knob_cell, share,
+    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, knob_cell, share, short_names,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
@@ -146,7 +146,7 @@ fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if small.is_empty() {
         return Ok(vec![]);
     }
-    let names = join_names(small.iter().map(|place| place.name()));
+    let names = short_names(small.iter().map(|place| place.name()));
     let verb = if small.len() > 1 { "are" } else { "is" };
     let sentence = "An area this small makes no difference: it filled at once, and the first pages on it stay there. Enlarge it, or remove it.";
     let found =
@@ -284,7 +284,7 @@ fn largest_excess(mut groups: Vec<(Bytes, String)>) -> Vec<String> {
 
 /// Reports why these areas cannot be disabled; `None` without areas.
 fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
-    let names = join_names(areas.iter().map(|area| area.path.safe()));
+    let names = short_names(areas.iter().map(|area| area.path.safe()));
     let figures = ["used", "size"].map(|column| {
         areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
     });

@@ -253,9 +253,10 @@ impl Piece {
         if self.is_cut { width.min(self.width) } else { width }
     }
 
-    /// Is it a figure that is not a number?
+    /// Is it a figure that is neither a number nor a sentence?
     pub(super) fn is_name(&self) -> bool {
-        matches!(&self.what, PieceContent::Figure(_, origin) if !origin.info.unit.is_number())
+        matches!(&self.what, PieceContent::Figure(text, origin)
+            if !origin.info.unit.is_number() && !is_sentence(text))
     }
 
     pub(super) fn is_number(&self) -> bool {
@@ -317,8 +318,7 @@ pub fn clip_words(words: &str, cells: usize, look: &Appearance) -> String {
 /// A name cut to a width. A path loses its middle, because its end tells it from others.
 pub fn clip_name(words: &str, cells: usize, look: &Appearance) -> String {
     let is_short = text::width(words) <= cells;
-    // A sentence may begin with a path.
-    if words.split(' ').count() > 2 {
+    if is_sentence(words) {
         return clip_words(words, cells, look);
     }
     if is_short || !words.starts_with('/') || cells < LEAST_PATH {
@@ -331,6 +331,11 @@ pub fn clip_name(words: &str, cells: usize, look: &Appearance) -> String {
     let mut ends = words.char_indices().map(|(place, _)| words.get(place..).unwrap_or_default());
     let end = ends.find(|end| text::width(end) <= room).unwrap_or_default();
     format!("{start}{}{end}", look.glyphs.cut)
+}
+
+/// Is it a sentence, which may begin with a path?
+fn is_sentence(words: &str) -> bool {
+    words.split(' ').count() > 2
 }
 
 /// Minimum width of a path that is cut in its middle.
