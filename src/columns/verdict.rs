@@ -1,6 +1,7 @@
 //! Verdicts from several columns, in words shared by the status page and the interface.
 
 use super::tables::cgroups::id as cgroups_id;
+use super::tables::devices::id as devices;
 use super::tables::paging::id as paging_id;
 use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
@@ -45,6 +46,24 @@ impl ReadaheadVerdict {
             None => Self::Unknown,
         }
     }
+}
+
+/// The full areas of a group whose other areas have room; nothing if there are none.
+pub fn full_areas(areas: &Rows, priority: &str) -> Option<String> {
+    let number = |row: &usize, column: ColumnId| areas.value(*row, column).and_then(Value::number);
+    let of_group =
+        (0..areas.cells.len()).filter(|row| areas.text(*row, devices::PRIORITY) == priority);
+    let is_full = |row: &usize| number(row, devices::USE).is_some_and(|used| used >= 1.0);
+    let (full, open): (Vec<usize>, Vec<usize>) = of_group.partition(is_full);
+    if full.is_empty() || open.is_empty() {
+        return None;
+    }
+    let size = |row: &usize| number(row, devices::SIZE);
+    let is_smaller = full.iter().all(|row| open.iter().all(|other| size(row) < size(other)));
+    let names: Vec<String> = full.iter().map(|row| areas.text(*row, devices::NAME)).collect();
+    let verb = if names.len() == 1 { "is" } else { "are" };
+    let smaller = if is_smaller { "smaller, and " } else { "" };
+    Some(format!("{} {verb} {smaller}full", names.join(", ")))
 }
 
 /// Cause of memory pressure.

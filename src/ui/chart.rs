@@ -22,6 +22,8 @@ pub struct Chart {
     pub marks: Vec<(usize, EventKind)>,
     /// The step under the cursor, by its age.
     pub cursor: Option<usize>,
+    /// Why there is no value, if so: shown in place of the values.
+    pub missing: Option<String>,
 }
 
 /// A series of a chart.
@@ -75,7 +77,7 @@ const MAXIMUM: usize = 34;
 impl Chart {
     /// A chart of one series.
     pub fn new(series: ChartSeries, scale: Scale, unit: Unit, step: Duration) -> Self {
-        Self { series: vec![series], scale, unit, step, marks: vec![], cursor: None }
+        Self { series: vec![series], scale, unit, step, marks: vec![], cursor: None, missing: None }
     }
 
     /// The number of steps from the oldest known value on.
@@ -105,7 +107,17 @@ impl Chart {
     pub fn draw(&self, part: ChartPart, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
         let plot = Self::plot_cells(part, cells);
         let seen = self.window(plot * look.glyphs.values_in_cell());
+        let why = self.missing.as_ref().filter(|_| self.known_steps() == 0);
         match part {
+            ChartPart::Line if why.is_some_and(|why| text::width(why) <= cells) => {
+                vec![(text::pad(why.map_or("", String::as_str), cells, false), Role::Faint)]
+            }
+            ChartPart::Row(row, _) if let Some(why) = why => {
+                let lines = text::wrap(why, plot);
+                let words = lines.get(row).map_or("", String::as_str);
+                let indent = " ".repeat(LABEL + 1);
+                vec![(indent + &text::pad(words, plot, false), Role::Faint)]
+            }
             ChartPart::Line => self.line(&seen, look),
             ChartPart::Row(row, rows) => self.row((row, rows), &seen, look),
             ChartPart::Time => self.time(&seen, look, plot),
@@ -312,6 +324,7 @@ mod tests {
             step: Duration::from_secs(1),
             marks: vec![],
             cursor: None,
+            missing: None,
         }
     }
 

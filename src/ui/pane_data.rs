@@ -255,7 +255,9 @@ impl Facts<'_> {
         let values = self.history.track(&key, self.moment, self.interval, steps);
         let unit = self.unit(column);
         let chart = Chart::new(ChartSeries { values, role }, scale, unit, self.interval);
-        Chart { marks: self.marks(steps), ..chart }
+        let place = if row.is_empty() { Some(0) } else { self.find(column.table, row) };
+        let missing = place.and_then(|place| self.value(column, place)?.missing());
+        Chart { marks: self.marks(steps), missing: missing.map(Missing::why), ..chart }
     }
 
     /// Two figures of the same unit, the second stacked on the first.

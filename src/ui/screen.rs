@@ -6,6 +6,15 @@ use super::table_query::TableQuery;
 
 /// The message for a single sample, such as a captured tree.
 pub(super) const ONE_SAMPLE: &str = "rates need two samples";
+/// The keys that add swap.
+pub(super) const ADD_SWAP: &str = "a: new zram swap, or a new swap file";
+/// The words shown where no area is active.
+pub(super) const NO_SWAP: &str = "no swap is active";
+
+/// The answer where no area is active, with the keys that add one.
+pub(super) fn no_swap() -> Vec<PaneLine> {
+    vec![PaneLine::new().label(NO_SWAP).extra(1, "-").extra(1, ADD_SWAP)]
+}
 
 /// A screen.
 #[derive(Debug)]

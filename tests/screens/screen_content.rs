@@ -171,6 +171,32 @@ fn without_swap_the_screen_says_how_to_add_some() {
     let text = Screen::machines(&["6.1-noswap"], 120, 40).keys("2").text();
     let said = text.iter().filter(|line| line.contains("no swap is active"));
     assert_eq!(said.count(), 3, "{text:#?}");
+    // The screens about areas and their pages name the way to get some.
+    for keys in ["2", "6"] {
+        let text = Screen::machines(&["6.1-noswap"], 80, 24).keys(keys).text();
+        assert!(text[2].contains("no swap is active - a: new zram swap"), "{text:#?}");
+    }
+}
+
+/// A chart without any value says why, and so does a wait that a simulated machine does not have.
+#[test]
+fn a_chart_without_values_says_why() {
+    let once = |keys: &str| Screen::machines(&MACHINES[1..], 120, 40).keys(keys).text().join("\n");
+    for keys in ["1", "2"] {
+        assert!(once(keys).contains("needs two samples"), "{}", once(keys));
+    }
+    let twice = Screen::machines(&MACHINES, 120, 40).keys("1").text().join("\n");
+    assert!(!twice.contains("needs two samples"), "{twice}");
+    let setup = builtin_machine("laptop").unwrap().unwrap();
+    let mut machine = RunningMachine::new(setup, None).unwrap();
+    for (keys, of) in [("1", "some"), ("2", "wait")] {
+        let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 120, 40).keys(keys);
+        screen.send(Msg::Snapshots(vec![machine.next_sample(), machine.next_sample()]));
+        let text = screen.text();
+        let is_said = |line: &String| line.contains("not modelled");
+        assert!(text.iter().any(is_said), "{of}: {text:#?}");
+        assert!(!text.iter().any(|line| line.contains("no reads")), "{text:#?}");
+    }
 }
 
 /// The cause of a shortage is named only under pressure, and only as far as it could be read.
@@ -213,6 +239,8 @@ fn the_status_page_says_what_the_overview_says() {
             assert!(said("cgroup /hog is at its limit of 64M"), "{line:#?}");
             assert!(said(readahead), "{line:#?}");
             assert!(!said("boot 1"), "{line:#?}");
+            let is_filled = readahead == "wasteful";
+            assert_eq!(said("/dev/nb0 is smaller, and full"), is_filled, "{line:#?}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{MOST, StatusPage};
 use crate::columns::tables::{devices, groups, headroom, zram, zswap};
+use crate::columns::verdict::full_areas;
 use crate::columns::{ColumnId, Value, units};
 use crate::derive::front;
 use crate::derive::selection::policy;
@@ -165,13 +166,15 @@ impl StatusPage<'_> {
             let skew = self.value(groups::id::IMBALANCE, row)?;
             skew.number()?;
             let cell = |id| self.cell(id, row);
+            let areas = self.rows(&devices::SPEC);
+            let full = areas.and_then(|areas| full_areas(areas, &cell(groups::id::PRIORITY)));
             Some(format!(
                 "priority {}: {} areas, {} (imbalance {}{})",
                 cell(groups::id::PRIORITY),
                 cell(groups::id::AREAS),
                 cell(groups::id::BALANCE),
                 cell(groups::id::IMBALANCE),
-                self.full_areas(&cell(groups::id::PRIORITY))
+                full.map_or_else(String::new, |full| format!("; {full}"))
             ))
         };
         let count = rows.cells.len();
@@ -189,27 +192,6 @@ impl StatusPage<'_> {
             });
         }
         (!words.is_empty()).then(|| words.join("; "))
-    }
-
-    /// The full areas of a group whose other areas have room.
-    fn full_areas(&self, priority: &str) -> String {
-        let count = self.rows(&devices::SPEC).map_or(0, |rows| rows.cells.len());
-        let of_group = (0..count).filter(|row| self.cell(devices::id::PRIORITY, *row) == priority);
-        let is_full = |row: &usize| {
-            let used = self.value(devices::id::USE, *row).and_then(Value::number);
-            used.is_some_and(|used| used >= 1.0)
-        };
-        let (full, open): (Vec<usize>, Vec<usize>) = of_group.partition(is_full);
-        if full.is_empty() || open.is_empty() {
-            return String::new();
-        }
-        let names: Vec<String> =
-            full.iter().map(|row| self.cell(devices::id::NAME, *row)).collect();
-        let size = |row: &usize| self.value(devices::id::SIZE, *row).and_then(Value::number);
-        let is_smaller = full.iter().all(|row| open.iter().all(|other| size(row) < size(other)));
-        let verb = if names.len() == 1 { "is" } else { "are" };
-        let smaller = if is_smaller { "smaller, and " } else { "" };
-        format!("; {} {verb} {smaller}full", names.join(", "))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::columns::tables::zswap::id as zswap;
 use crate::ui::chart::Chart;
 use crate::ui::content::{Flow, PaneLine, Piece, tall_chart};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen, no_swap};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cells::{SIZE, names, none, role};
@@ -89,7 +89,8 @@ pub static SCREEN: Screen = Screen {
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let count = facts.count("devices");
     if count == 0 {
-        return none(facts, "devices");
+        let is_unknown = facts.answers.failed("devices").is_some();
+        return if is_unknown { none(facts, "devices") } else { no_swap() };
     }
     let figure = |column| facts.figure(column, 0);
     let areas = if count == 1 { "1 area holds".to_owned() } else { format!("{count} areas hold") };

@@ -8,10 +8,11 @@ use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::shm::id as shm;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::users::id as users;
+use crate::derive::state::SwapState;
 use crate::ui::chart::Scale;
 use crate::ui::content::{FREE, Flow, PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen, no_swap};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -23,7 +24,11 @@ pub static SCREEN: Screen = Screen {
     question: "Whose pages are in swap?",
     answer: Pane::answer(answer)
         .about("Who has the most pages in swap, and how much is unexplained.")
-        .asks(&[ask!(processes: PID NAME USES), ask!(attribution: USED UNEXPLAINED)]),
+        .asks(&[
+            ask!(status: STATE),
+            ask!(processes: PID NAME USES),
+            ask!(attribution: USED UNEXPLAINED),
+        ]),
     panes: &[
         Pane::tables("processes", "Swap users", SHEETS)
             .about("Private pages in swap by process, cgroup and user, and shared memory, which belongs to no process. A page shared after a fork counts for each process."),
@@ -70,6 +75,9 @@ const LABEL: usize = 9;
 const SIZE: usize = 7;
 
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.words(status::STATE, 0) == SwapState::NoSwap.word() {
+        return no_swap();
+    }
     let figure = |column| facts.figure(column, 0);
     let line = match facts.instead_of_rows("processes", "No process has pages in swap") {
         Some(why) => PaneLine::new().label(why),

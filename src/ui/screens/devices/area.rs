@@ -7,6 +7,7 @@ use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::{ColumnId, Value};
 use crate::model::Missing;
+use crate::model::name::safe_text;
 use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
@@ -129,6 +130,11 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     }
     let name = facts.row_name("devices", row);
     let figure = |column| recent(facts, &name, column);
+    let busy = figure(devices::BUSY);
+    if let Some(Missing::Absent(why)) = busy.origin().and_then(|origin| origin.value.missing()) {
+        let line = PaneLine::new().cell("wait", Role::Label, LABEL);
+        return vec![line.text(safe_text(why), Role::Faint).drops_line(5)];
+    }
     let wait = |line: PaneLine, (word, none, column): (&str, &str, ColumnId)| {
         let wait = figure(column);
         match wait.origin().and_then(|origin| origin.value.missing()) {
@@ -140,8 +146,7 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         [("read", "no reads", devices::READ_WAIT), ("write", "no writes", devices::WRITE_WAIT)]
             .into_iter()
             .fold(PaneLine::new().cell("wait", Role::Label, LABEL), wait);
-    let busy =
-        PaneLine::new().cell("busy", Role::Label, LABEL).figure(figure(devices::BUSY).wide(SIZE));
+    let busy = PaneLine::new().cell("busy", Role::Label, LABEL).figure(busy.wide(SIZE));
     vec![waits.drops_line(5), busy.drops_line(8)]
 }
 

@@ -5,6 +5,7 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::text;
 use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
+use crate::ui::screen::NO_SWAP;
 use crate::ui::theme::Role;
 
 /// Width of a priority.
@@ -36,7 +37,7 @@ pub(super) fn names(facts: &Facts<'_>, column: ColumnId) -> usize {
 /// The line shown where there is no area.
 pub(super) fn none(facts: &Facts<'_>, table: &str) -> Vec<PaneLine> {
     let why = facts.answers.failed(table);
-    let why = why.unwrap_or_else(|| "no swap is active".to_owned());
+    let why = why.unwrap_or_else(|| NO_SWAP.to_owned());
     vec![PaneLine::new().text(why, Role::Faint)]
 }
 

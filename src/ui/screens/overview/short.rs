@@ -13,13 +13,13 @@ use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
-use crate::columns::verdict::PressureCause;
+use crate::columns::verdict::{PressureCause, full_areas};
 use crate::derive::state::SwapState;
 use crate::model::Missing;
 use crate::ui::chart::Scale;
 use crate::ui::content::{Flow, PaneLine, Piece};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::ONE_SAMPLE;
+use crate::ui::screen::{ADD_SWAP, ONE_SAMPLE};
 use crate::ui::screens::{devices, paging as paging_screen};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
@@ -257,16 +257,20 @@ fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = named("imbalance")
         .figure(facts.judged(groups::IMBALANCE, row))
-        .label("of the group:")
-        .figure(figure(groups::BALANCE).left())
-        .extra(2, "-")
-        .figure(figure(groups::AREAS).drops(2))
-        .extra(2, "areas")
-        .extra(3, "of priority")
-        .figure(figure(groups::PRIORITY).drops(3));
+        .extra(3, "of the group:")
+        .figure(figure(groups::BALANCE).left());
+    let areas = facts.rows(device::NAME.table);
+    let full = areas.and_then(|areas| full_areas(areas, &facts.words(groups::PRIORITY, row)));
+    let line = full.into_iter().fold(line, |line, full| line.extra(2, format!("- {full}")));
+    let line = line
+        .extra(4, "-")
+        .figure(figure(groups::AREAS).drops(4))
+        .extra(4, "areas")
+        .extra(5, "of priority")
+        .figure(figure(groups::PRIORITY).drops(5));
     match facts.count("groups") {
         1 => line,
-        all => line.extra(4, format!("({all} groups fill one by one)")),
+        all => line.extra(6, format!("({all} groups fill one by one)")),
     }
 }
 
