@@ -7,7 +7,7 @@ pub use history::{DeviceKind, DrainHistory, DrainTime};
 
 use super::Step;
 use crate::columns::units;
-use crate::model::{Bytes, text};
+use crate::model::Bytes;
 use history::DrainRate;
 
 /// The bases of estimates with their explanations.
@@ -189,10 +189,7 @@ impl Estimate {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
                 let basis = match basis {
                     EstimateBasis::Measured { at_ms } => {
-                        let when = text::format_date(at_ms);
-                        // The minute is precise enough.
-                        let when = when.get(..16).unwrap_or_default().replace('T', " ");
-                        format!("as on {when}Z")
+                        format!("as on {}", units::date_to_minute(at_ms))
                     }
                     EstimateBasis::SimilarDevices { kind, drains } => {
                         let others = kind.map_or("similar areas", DeviceKind::describe_others);

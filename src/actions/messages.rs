@@ -11,7 +11,7 @@ use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
-use crate::model::{Bytes, Name, text};
+use crate::model::{Bytes, Name};
 use std::fmt::Write as _;
 
 /// Describes a step and how much data it moves, if known.
@@ -174,7 +174,7 @@ fn rate(progress: &Progress) -> Option<f64> {
 
 /// One line about a plan of the journal.
 pub fn record_line(record: &Record) -> String {
-    let when = text::format_date(record.at_ms);
+    let when = units::date(record.at_ms);
     let title = safe_text(&record.title);
     format!("{:>4}  {when}  {:<9}  {title}", record.plan, end_word(record.end()))
 }

@@ -1,7 +1,7 @@
 //! Formatting and parsing of numbers for people.
 
 use super::value::Unit;
-use crate::model::{Bytes, unit_factor, whole, with_unit};
+use crate::model::{Bytes, Stamp, text, unit_factor, whole, with_unit};
 use std::time::Duration;
 
 /// Formats bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
@@ -236,6 +236,24 @@ fn factor(suffix: &str, unit: Unit) -> Option<f64> {
         ("m", _) => Some(1e6),
         _ => None,
     }
+}
+
+/// Formats milliseconds since 1970 as a date and time in UTC; on a simulated machine, which begins with 1970, as
+/// the time after its start.
+pub fn date(wall_ms: u64) -> String {
+    after_start(wall_ms).unwrap_or_else(|| text::format_date(wall_ms))
+}
+
+/// Formats milliseconds since 1970 as [`date`], shortened to the minute.
+pub fn date_to_minute(wall_ms: u64) -> String {
+    let shortened = || format!("{}Z", minute(&text::format_date(wall_ms)));
+    after_start(wall_ms).unwrap_or_else(shortened)
+}
+
+/// The time after the start of a simulated machine; none for a date.
+fn after_start(wall_ms: u64) -> Option<String> {
+    let is_date = Stamp { boot_ns: 0, wall_ms }.has_date();
+    (!is_date).then(|| format!("{} after start", seconds(wall_ms as f64 / 1000.0)))
 }
 
 #[cfg(test)]

@@ -315,11 +315,13 @@ impl App {
         self.source.kind == SourceKind::Live
     }
 
-    /// Why no change can be planned, if so. The engine changes the machine outside of a lesson, not that of the
-    /// lesson, which is on the screens.
+    /// Why no change can be planned, if so: recordings and demonstrations have no engine, and the engine changes
+    /// the machine outside of a lesson, not that of the lesson, which is on the screens.
     pub fn why_unchangeable(&self) -> Option<&'static str> {
         if self.learn.player.is_some() {
             Some("leave the lesson first (9, then q): its machine cannot be changed")
+        } else if self.learn.sentence.is_some() {
+            Some("a demonstration changes nothing: swapadm --machine NAME watch makes changes")
         } else {
             (self.source.kind == SourceKind::Recording).then_some("recordings cannot be changed")
         }

@@ -214,7 +214,7 @@ pub static COMMANDS: &[CommandInfo] = &[
 
     info(C::Undo, "undo", &[key('u')], G::Changes, "Undo the last change still in effect; its plan is shown first."),
     info(C::Journal, "journal", &[key('J')], G::Changes, "Changes and their results; u undoes a change, and interrupted changes can be repaired."),
-    info(C::Job, "running change", &[code(KeyCode::F(9))], G::Changes, "Progress of the running change or workload; c stops and undoes it."),
+    info(C::Job, "running change", &[code(KeyCode::F(9))], G::Changes, "Progress of the running change or workload; c stops and undoes it; a second c stops the undo."),
     info(C::SetUp, "setup", &[key('S')], G::Changes, "Set up swap: what suits this machine, each choice with its reason; every one can be changed, and the plan is shown first."),
     info(C::WriteMode, "write mode", &[key('W')], G::Changes, "Enable write mode, or return to read-only mode. swapadm starts read-only, and returns to it after 5 minutes without a key."),
 

@@ -114,6 +114,11 @@ impl Job {
         }
     }
 
+    /// Is it undone because it was asked to stop? A second request stops that, too.
+    pub fn is_stopped_and_undone(&self) -> bool {
+        self.stopping && self.progress.is_some_and(|progress| progress.is_undo)
+    }
+
     /// The progress on one line.
     pub fn line(&self) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };

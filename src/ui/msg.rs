@@ -114,6 +114,8 @@ pub enum Effect {
     CarryOut(Box<ChangeProposal>),
     /// Stop the running change and undo it.
     Stop,
+    /// Stop the undo too: the rest stays as it is, for `swapadm recover`.
+    StopUndo,
     /// Ask the model, under this number.
     Simulate(u64, Box<WhatIfQuestion>),
     /// Stop the model.

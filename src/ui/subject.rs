@@ -7,16 +7,22 @@ use crate::model::subject::DetailTarget;
 
 /// The table whose rows are processes.
 pub(super) const PROCESSES: &str = "processes";
+/// The columns that name a process or cgroup.
+const NAMING: [&str; 3] = ["pid", "name", "path"];
 /// The table whose rows are cgroups.
 const CGROUPS: &str = "cgroups";
 
-/// The process or cgroup that is selected: a row, or the cgroup in a figure.
+/// The process or cgroup that is selected: a row, a figure that names a row, or the cgroup in a figure.
 pub(super) fn selected(app: &App) -> Option<DetailTarget> {
     let origin = app.pane().and_then(PaneState::origin)?;
     if origin.info.id == "cgroup" && app.sheet().is_none_or(|sheet| sheet.chosen.is_some()) {
         return cgroup_named(&origin.value.plain());
     }
-    let row = app.sheet()?.row_name.clone()?;
+    let row = match app.sheet() {
+        Some(sheet) => sheet.row_name.clone()?,
+        None if NAMING.contains(&origin.info.id) => origin.row,
+        None => return None,
+    };
     match origin.table {
         PROCESSES => row.parse().ok().map(DetailTarget::Process),
         CGROUPS => cgroup_named(&row),

@@ -291,7 +291,12 @@ fn refused_actions_are_marked_with_the_reason() {
     let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 80, 24);
     screen.send(Msg::Snapshots(vec![snapshot(MACHINES[1], 1000)]));
     let screen = screen.keys("a j j");
-    check(screen, "new zram swap...  (unavailable)", "the simulated machine has the areas");
+    check(screen, "new zram swap...  (unavailable)", "a simulated machine can only");
+    // A reason that is too long shows that it is cut.
+    let mut screen = devices(40, 10);
+    screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    let text = all(&mut screen.keys("a"));
+    assert!(text.contains("Disable the area…"), "{text}");
 }
 
 #[test]
@@ -313,6 +318,15 @@ fn simulated_machines_have_a_journal() {
     let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 80, 24);
     screen.press("J");
     assert!(!foot(&mut screen).contains("needs a live machine"), "{}", foot(&mut screen));
+    let mut past = past();
+    past.records.truncate(1);
+    past.records[0].at_ms = 754_000;
+    screen.send(Msg::JournalRead(Ok(past)));
+    let text = all(&mut screen);
+    assert!(text.contains("12m34s after start") && !text.contains("1970"), "{text}");
+    screen.press("Enter");
+    let text = all(&mut screen);
+    assert!(text.contains("12m34s after start") && !text.contains("1970"), "{text}");
 }
 
 #[test]
@@ -435,6 +449,14 @@ fn a_change_is_stopped_where_it_is_shown_and_nowhere_else() {
     screen.press("F9 c");
     assert!(screen.effects.contains(&Effect::Stop));
     assert!(all(&mut screen).contains("stopping:"), "{}", all(&mut screen));
+    // As on the command line, a second request stops the undo, and no sooner than it has begun.
+    assert!(!all(&mut screen).contains("c stop"), "{}", all(&mut screen));
+    screen.press("c");
+    assert!(!screen.effects.contains(&Effect::StopUndo));
+    screen.send(Msg::Progress(Progress { is_undo: true, ..progress(40) }));
+    assert!(all(&mut screen).contains("c stop the undo"), "{}", all(&mut screen));
+    screen.press("c");
+    assert!(screen.effects.contains(&Effect::StopUndo));
     let why = Some("you stopped it".to_owned());
     screen.send(Msg::Changed(Ok(ChangeOutcome::ended(3, PlanEnd::Undone, why))));
     assert!(foot(&mut screen).contains("NOT DONE: you stopped it. Everything is as it was."));

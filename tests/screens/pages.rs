@@ -11,6 +11,7 @@ use swapadm::model::users::NamedMapping;
 use swapadm::model::{Bytes, Name, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::overlay::Overlay;
 use swapadm::ui::theme::Palette;
 
 const MIB: u64 = 1 << 20;
@@ -158,6 +159,45 @@ fn the_cgroup_of_a_process_is_one_key_away_and_esc_walks_back() {
     assert_eq!((other.app.subject.clone(), other.app.screen), (None, 1));
     other.press("Esc");
     assert_eq!(other.app.screen, 1, "a number leaves the page for good");
+}
+
+/// Enter on the process in a list of figures opens its page; on an amount, the chart of that process.
+#[test]
+fn a_top_swap_user_leads_to_its_process() {
+    let on_top_user = || {
+        let mut screen = Screen::machines(&MACHINES, 120, 40).keys("1");
+        let is_on_users = |screen: &Screen| screen.app.pane_info().unwrap().id == "most";
+        (0..8)
+            .find(|_| {
+                is_on_users(&screen) || {
+                    screen.press("Tab");
+                    false
+                }
+            })
+            .unwrap();
+        screen
+    };
+    let pid = |keys: &str| on_top_user().keys(keys).app.subject;
+    let first = pid("Enter");
+    assert!(matches!(first, Some(DetailTarget::Process(_))), "{first:?}");
+    assert_eq!(pid("Right Enter"), first);
+    let mut screen = on_top_user().keys("Right Right Enter");
+    assert!(screen.app.subject.is_none(), "{}", text(&mut screen));
+    assert!(matches!(screen.app.overlays.last(), Some(Overlay::Chart(_))));
+}
+
+/// The way back is among the keys of a page, at every size.
+#[test]
+fn a_page_names_the_way_back() {
+    for (width, height) in SIZES {
+        for keys in ["6 Enter", "6 C"] {
+            let mut screen = watched(width, height, keys);
+            let lines = screen.text();
+            assert!(lines.last().unwrap().contains("Esc back"), "{width} {keys}: {lines:?}");
+            screen.press("Esc");
+            assert!(!screen.text().last().unwrap().contains("Esc back"));
+        }
+    }
 }
 
 #[test]

@@ -132,6 +132,31 @@ fn a_recording_has_nothing_to_change() {
     assert!(menu.items.iter().all(|item| item.name != "off zram0" && item.name != "swappiness"));
 }
 
+/// A demonstration has no engine: nothing that needs one is offered, and each way to it gives one reason.
+#[test]
+fn a_demonstration_changes_nothing_and_says_so() {
+    const WHY: &str = "a demonstration changes nothing";
+    let demo = |mut screen: Screen| {
+        screen.app.learn.sentence = Some("Look at this.");
+        screen
+    };
+    let machine = || demo(Screen::machines(&MACHINES, 80, 24));
+    let actions = all(&mut machine().keys("2 a"));
+    assert!(actions.contains("disable  (unavailable)") && actions.contains(WHY), "{actions}");
+    assert!(actions.contains("what-if: as it is") && !actions.contains("plan only"), "{actions}");
+    for key in ["W", "u", "J", "S"] {
+        let mut screen = machine().keys(key);
+        assert!(foot(&mut screen).starts_with(WHY), "{key}: {}", foot(&mut screen));
+    }
+    let mut screen = machine().keys(": o f f");
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no palette") };
+    let offered = |name: &str| menu.items.iter().any(|item| item.name == name);
+    assert!(!offered("off zram0") && !offered("plan this command"), "{}", all(&mut screen));
+    let mut screen = demo(on_finding()).keys("Enter");
+    assert!(all(&mut screen).contains("Meaning"), "{}", all(&mut screen));
+    assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
+}
+
 /// The start screen with the focus on its worst finding that has a fix.
 fn on_finding() -> Screen {
     let machine = "6.18-noswap";

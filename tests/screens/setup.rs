@@ -117,6 +117,7 @@ fn the_selected_choice_and_its_reason_are_visible_at_every_size() {
         for row in 0..10 {
             let text = all(&mut screen);
             assert!(text.contains("> "), "{width}x{height} row {row}: {text}");
+            assert!(text.contains("Esc close"), "{width}x{height} row {row}: {text}");
             screen.press("j");
         }
         assert!(all(&mut screen).contains("> at boot"), "{width}x{height}: {}", all(&mut screen));

@@ -346,6 +346,7 @@ impl Runtime {
             Effect::StopSimulation => self.changes.stop_simulation(),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop(StopReason::Asked),
+            Effect::StopUndo => self.changes.give_up(),
             Effect::Run(proposal) => self.changes.run(*proposal),
             Effect::Prepare(number, form) => self.changes.query(
                 move |engine| engine.prepare(&form).map(Box::new),

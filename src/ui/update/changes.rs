@@ -5,9 +5,10 @@ use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
 use crate::actions::run::ChangeOutcome;
 use crate::change::Proposal;
+use crate::columns::units;
 use crate::lab::builtin;
+use crate::model::Stamp;
 use crate::model::name::safe_text;
-use crate::model::{Stamp, text};
 use crate::ui::app::{App, SourceKind, Tone};
 use crate::ui::change::{self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
@@ -117,9 +118,9 @@ pub(super) fn plan_with(
     await_plan(app, |number| Effect::Plan(number, request, options));
 }
 
-/// Asks for a plan by an effect with its number, and waits for it, unless a lesson is played.
+/// Asks for a plan by an effect with its number, and waits for it, if changes can be planned.
 pub(super) fn await_plan(app: &mut App, ask: impl FnOnce(u64) -> Effect) {
-    if let (Some(_), Some(why)) = (&app.learn.player, app.why_unchangeable()) {
+    if let Some(why) = app.why_unchangeable() {
         return app.notify(why);
     }
     app.change.asked += 1;
@@ -253,7 +254,12 @@ pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Option<C> {
         Some(C::Back | C::Quit | C::Open | C::Job) => return None,
         _ if cancel && app.is_busy() => {
             app.overlays.push(Overlay::Job);
-            stop(app);
+            // As on the command line, a second request stops the undo.
+            if app.change.job.as_ref().is_some_and(job::Job::is_stopped_and_undone) {
+                app.emit(Effect::StopUndo);
+            } else {
+                stop(app);
+            }
             return None;
         }
         // After the end, keys of the screen work here as well.
@@ -401,14 +407,13 @@ pub(super) fn journal(app: &mut App, past: Result<ChangeHistory, String>) {
 }
 
 fn record_item(record: &Record) -> MenuItem {
-    let when = text::format_date(record.at_ms);
-    let when = when.get(..16).unwrap_or_default().replace('T', " ");
     let title = safe_text(&record.title);
     let end = messages::end_word(record.end());
     let words = messages::describe_record(record);
     let last = words.last().map_or("", |last| last.trim());
     let name = format!("{:>3}  {end:<9}  {title}", record.plan);
-    MenuItem::new(name, last, MenuChoice::Record(record.plan)).noted(format!("{when}Z"))
+    MenuItem::new(name, last, MenuChoice::Record(record.plan))
+        .noted(units::date_to_minute(record.at_ms))
 }
 
 /// Shows the details of a plan in the journal.

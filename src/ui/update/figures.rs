@@ -25,7 +25,7 @@ pub(super) fn open(app: &mut App) {
     if let Some(command) = selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
         return changes::plan(app, ChangeRequest::Command(command));
     }
-    if let Some(subject) = selected(app) {
+    if let Some(subject) = selected(app).filter(|it| app.subject.as_ref() != Some(it)) {
         return subject::open(app, subject);
     }
     let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());

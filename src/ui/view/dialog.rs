@@ -214,6 +214,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         (Some(_), _) if job.load.is_some() => "J journal   Esc close",
         (Some(_), _) => "u undo   J journal   Esc close",
         (None, false) => "c stop and undo   Esc background",
+        (None, true) if job.is_stopped_and_undone() => "c stop the undo   Esc background",
         (None, true) => "stopping   Esc background",
     };
     let inner = open(size, rows.len(), vec![TextPart::new(title, Role::Accent)], hints, pen);

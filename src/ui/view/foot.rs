@@ -121,7 +121,7 @@ fn hints(app: &App, pen: &mut Pen<'_>) {
     let mut x = area.x + 1;
     let mut hints: Vec<Hint> =
         by_usefulness(app).into_iter().filter_map(|info| Hint::for_command(info, app)).collect();
-    if layout::class(app.body_size()) == Class::Minimal {
+    if is_minimal(app) {
         hints.insert(1.min(hints.len()), Hint::screens());
     }
     for hint in fitting(hints, area.width) {
@@ -183,6 +183,7 @@ fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
     let (busy, lab, finding) = (app.is_busy(), app.shows_lab(), app.is_on_finding());
     let place = |info: &&CommandInfo| match info.command {
         UiCommand::Job if busy => 0,
+        UiCommand::Back if app.subject.is_some() => 0,
         UiCommand::Tag if lab => 0,
         command if is_paused && command == resume => 0,
         UiCommand::Help if lab => 1,
@@ -202,6 +203,11 @@ fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
     let mut commands: Vec<&CommandInfo> = COMMANDS.iter().collect();
     commands.sort_by_key(place);
     commands
+}
+
+/// Is the terminal too small for the line of screens?
+fn is_minimal(app: &App) -> bool {
+    layout::class(app.body_size()) == Class::Minimal
 }
 
 fn is_paused(app: &App) -> bool {
@@ -225,7 +231,11 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::Pause, SourceKind::Recording) if is_paused(app) => Some("play"),
         (UiCommand::Pause, SourceKind::Simulated) if is_paused(app) => Some("continue"),
         (UiCommand::Pause, _) if is_paused(app) => Some("go live"),
-        (UiCommand::Job, _) if app.is_busy() => Some("stop"),
+        // The line above says what is running.
+        (UiCommand::Job, _) if app.is_busy() && is_minimal(app) => Some("stop"),
+        (UiCommand::Job, _) if app.has_load() => Some("stop workload"),
+        (UiCommand::Job, _) if app.is_busy() => Some("stop change"),
+        (UiCommand::Back, _) if app.subject.is_some() => Some("back"),
         (UiCommand::Tag, _) if app.shows_lab() => Some(app.lab.marking()),
         (UiCommand::Open, _) if app.shows_lab() => {
             app.pane_info().and_then(|pane| enter_word(pane.id))

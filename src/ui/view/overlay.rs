@@ -1,8 +1,8 @@
 //! Pages and lists above the screen, and lines to type in.
 
-use super::pen::{Pen, TextPart, width};
+use super::pen::{HINTS, Pen, TextPart, fitting_hints, width};
 use crate::columns::text;
-use crate::ui::content::clip;
+use crate::ui::content::{clip, clip_words};
 use crate::ui::hit::HitTarget;
 use crate::ui::input::TextInput;
 use crate::ui::overlay::{Menu, MenuItem, MenuPurpose};
@@ -35,8 +35,18 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let next = next.unwrap_or_default();
     let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
     let hints = format!("{plan}Esc close{copy}{load}{next}");
-    let inner = open(size, rows.len(), title, &hints, pen);
-    draw_rows(&rows, (page.top, page.last_top(size)), usize::from(inner.height), inner, pen);
+    let last = page.last_top(size);
+    let shown = usize::from(page::inside(size, rows.len()).height);
+    let range = describe_range((page.top, last), shown, rows.len());
+    let room = page::place(size, rows.len()).width.saturating_sub(HINTS + width(&range));
+    let inner = open(size, rows.len(), title, &fitting_hints(&hints, room), pen);
+    draw_rows(&rows, (page.top, last), shown, inner, pen);
+}
+
+/// Describes which rows are shown from the top one on; empty if these are all.
+fn describe_range((top, last): (usize, usize), height: usize, count: usize) -> String {
+    let top = top.min(last);
+    if last > 0 { format!(" {}-{} of {count} ", top + 1, top + height) } else { String::new() }
 }
 
 /// Draws this many rows of a text from the top one on, and which they are if there are more.
@@ -47,14 +57,11 @@ pub(super) fn draw_rows(
     inner: Rect,
     pen: &mut Pen<'_>,
 ) {
-    let top = top.min(last);
-    for (row, y) in rows.iter().skip(top).take(height).zip(inner.y..) {
+    for (row, y) in rows.iter().skip(top.min(last)).take(height).zip(inner.y..) {
         draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }
-    if last > 0 {
-        let more = format!(" {}-{} of {} ", top + 1, top + height, rows.len());
-        pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
-    }
+    let range = describe_range((top, last), height, rows.len());
+    pen.write_right((inner.right(), inner.bottom()), &range, Role::Faint);
 }
 
 pub(super) fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
@@ -131,8 +138,12 @@ fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pe
         },
         (None, None) => ("no match".to_owned(), Role::Faint),
     };
-    let wrapped = text::wrap(&words, usize::from(area.width));
-    for (line, y) in wrapped.iter().zip(area.y..area.bottom()) {
+    let cells = usize::from(area.width);
+    let wrapped = text::wrap(&words, cells);
+    let last = usize::from(area.height).saturating_sub(1).min(wrapped.len());
+    let (whole, rest) = wrapped.split_at(last);
+    let rest = clip_words(&rest.join(" "), cells, &pen.look);
+    for (line, y) in whole.iter().chain([&rest]).zip(area.y..area.bottom()) {
         pen.write((area.x, y), line, role, area.width);
     }
 }

@@ -73,7 +73,8 @@ impl Pen<'_> {
             self.write((area.right() - 1, y), standing, role, 1);
         }
         self.title(area.x + 2, area.y, area.width.saturating_sub(4), title);
-        if !hints.is_empty() && width(hints) + 6 <= area.width {
+        let hints = fitting_hints(hints, area.width.saturating_sub(HINTS));
+        if !hints.is_empty() {
             self.write((area.x + 2, last), &format!(" {hints} "), Role::Faint, area.width - 4);
         }
     }
@@ -94,6 +95,21 @@ impl Pen<'_> {
         }
         self.write((at, y), " ", Role::Text, end.saturating_sub(at));
     }
+}
+
+/// Cells of the lower line of a frame that its key hints leave free.
+pub(super) const HINTS: u16 = 6;
+/// The blanks between key hints.
+const BETWEEN: &str = "   ";
+
+/// The key hints that fit side by side: the way out stays longest.
+pub(super) fn fitting_hints(hints: &str, cells: u16) -> String {
+    let mut kept: Vec<&str> = hints.split(BETWEEN).collect();
+    while width(&kept.join(BETWEEN)) > cells {
+        let last = kept.iter().rposition(|hint| !hint.starts_with("Esc"));
+        kept.remove(last.unwrap_or(0));
+    }
+    kept.join(BETWEEN)
 }
 
 /// The width of a text.

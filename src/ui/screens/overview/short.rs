@@ -27,7 +27,7 @@ use crate::ui::thresholds;
 pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = Vec::new();
     if facts.words(status::STATE, 0) == "no swap" {
-        lines.push(named("add swap").label("a: new zram swap, or a new swap file"));
+        lines.push(named("add swap").label(ADD_SWAP));
     }
     if facts.alone {
         lines.extend(first_facts(facts));
