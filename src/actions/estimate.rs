@@ -248,7 +248,7 @@ impl Forecast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, PlanPurpose, Record, RecordedArea};
+    use crate::actions::journal::{Event, Record, RecordedArea};
     use crate::derive::speed::testing::device;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::block::BlockKind;
@@ -265,14 +265,9 @@ mod tests {
         Record {
             plan,
             at_ms: 1_790_000_000_000 + plan * 60_000,
-            boot: String::new(),
-            title: String::new(),
             steps: vec![step],
-            undoes: None,
-            areas: Vec::new(),
-            purpose: PlanPurpose::Change,
-            is_temporary: false,
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
+            ..Record::default()
         }
     }
 

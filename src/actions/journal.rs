@@ -30,7 +30,9 @@ const PLANS_TO_KEEP: usize = 1000;
 fn parse_records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok()) {
-        if let Event::Begin { title, purpose, steps, undoes, areas, is_temporary } = line.event {
+        if let Event::Begin { title, purpose, steps, undoes, areas, is_temporary, is_independent } =
+            line.event
+        {
             let purpose =
                 if purpose.is_change() { PlanPurpose::from_title(&title) } else { purpose };
             records.push(Record {
@@ -43,6 +45,7 @@ fn parse_records(lines: &[String]) -> Vec<Record> {
                 undoes,
                 areas,
                 is_temporary,
+                is_independent,
                 events: Vec::new(),
             });
         } else if let Some(record) = records.iter_mut().rfind(|record| record.plan == line.plan) {
@@ -281,6 +284,7 @@ mod tests {
             areas: Vec::new(),
             purpose: PlanPurpose::Change,
             is_temporary: false,
+            is_independent: false,
         }
     }
 
@@ -323,6 +327,7 @@ mod tests {
             undoes: None,
             areas: Vec::new(),
             is_temporary: false,
+            is_independent: false,
         };
         assert!(serde_json::to_string(&begin).unwrap().contains(r#""purpose":"order""#));
     }
@@ -362,16 +367,13 @@ mod tests {
             plan,
             at_ms: 0,
             boot: "now".to_owned(),
-            title: String::new(),
             steps: vec![Step::Off { area: area.clone() }],
             undoes,
-            areas: Vec::new(),
-            purpose: PlanPurpose::Change,
-            is_temporary: false,
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
                 Event::End { end, why: None },
             ],
+            ..Record::default()
         };
         let mut records = vec![record(1, None, PlanEnd::Done), record(2, None, PlanEnd::Done)];
         let last = |records: &[Record]| last_undoable(records, "now").map(|record| record.plan);

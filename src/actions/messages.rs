@@ -52,9 +52,14 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
             "Plan {number} is dismissed: swapadm recover now ignores it, and it cannot be undone ({why})"
         ),
         PlanEnd::Undone => format!("NOT DONE: {why}."),
-        PlanEnd::Partial => format!(
-            "PARTLY DONE: {why}. To see what was done: swapadm journal {number}. To repair: swapadm recover."
-        ),
+        PlanEnd::Partial => {
+            let next = if outcome.only_orders {
+                "Nothing to repair: what was done stays."
+            } else {
+                "To repair: swapadm recover."
+            };
+            format!("PARTLY DONE: {why}. To see what was done: swapadm journal {number}. {next}")
+        }
     };
     let told = match (&outcome.remark, outcome.end) {
         (

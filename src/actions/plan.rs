@@ -4,7 +4,7 @@ pub mod order;
 mod revert;
 pub mod zram;
 
-pub use revert::{plan_recovery, settle, undo};
+pub use revert::{Recovery, UnreadablePlan, plan_recovery, settle, undo};
 
 use super::Step;
 use super::journal::PlanPurpose;

@@ -211,7 +211,16 @@ impl Runner<'_> {
             is_off.then(|| DeviceKind::from_device(area, &self.look.device(area))).flatten()
         });
         let (title, steps, purpose) = (plan.title.clone(), plan.steps.clone(), plan.purpose);
-        self.append(Event::Begin { title, purpose, steps, undoes, areas, is_temporary })
+        let is_independent = plan.independent;
+        self.append(Event::Begin {
+            title,
+            purpose,
+            steps,
+            undoes,
+            areas,
+            is_temporary,
+            is_independent,
+        })
     }
 
     fn end(&mut self, plan: &Plan, end: PlanEnd, reasons: &Reasons) -> ChangeOutcome {
@@ -223,6 +232,7 @@ impl Runner<'_> {
         }
         ChangeOutcome {
             short: reasons.is_shortage(),
+            only_orders: Step::are_orders(&plan.steps),
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
         }
     }

@@ -193,6 +193,11 @@ impl Step {
             && !matches!(self, Self::Order { .. })
     }
 
+    /// Are all of these steps orders? Orders leave nothing that could be repaired.
+    pub fn are_orders(steps: &[Self]) -> bool {
+        !steps.is_empty() && steps.iter().all(|step| matches!(step, Self::Order { .. }))
+    }
+
     /// The step that undoes this one; `None` if there is nothing to undo.
     pub fn inverse(&self) -> Option<Self> {
         if !self.is_observable() {

@@ -196,7 +196,7 @@ fn active(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, PlanPurpose};
+    use crate::actions::journal::Event;
     use crate::actions::plan::plan_recovery;
     use crate::actions::testing::FixedView;
     use crate::model::activation::Priority;
@@ -234,20 +234,7 @@ mod tests {
         let try_of = |step| Event::Try { step, back: false };
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
         let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
-        let (boot, title) = ("before".to_owned(), String::new());
-        let (areas, is_temporary, purpose) = (Vec::new(), false, PlanPurpose::Change);
-        Record {
-            plan: 1,
-            at_ms: 0,
-            boot,
-            title,
-            purpose,
-            steps,
-            undoes: None,
-            areas,
-            is_temporary,
-            events,
-        }
+        Record { plan: 1, boot: "before".to_owned(), steps, events, ..Record::default() }
     }
 
     #[test]
@@ -319,7 +306,7 @@ mod tests {
         content.resize(1 << 20, 0);
         let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
         let look = FixedView { contents: contents.into(), ..FixedView::default() };
-        let back = plan_recovery(&[temporary], &look, "after").unwrap();
+        let back = plan_recovery(&[temporary], &look, "after").unwrap().plan;
         assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 

@@ -8,7 +8,7 @@ use crate::actions::estimate::DrainTime;
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::Monitor;
-use crate::actions::plan::{self, Plan};
+use crate::actions::plan::{self, Plan, UnreadablePlan};
 use crate::actions::run::{ChangeOutcome, Progress, Runner};
 use crate::clock::Clock;
 use crate::derive::cgroups;
@@ -114,7 +114,11 @@ fn recover(
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let open = open_records(context)?;
+    let (open, unreadable) = open_records(context)?;
+    let why_left = unreadable.iter().map(UnreadablePlan::describe).reduce(|a, b| a + "; " + &b);
+    if let (true, true, Some(why)) = (open.is_empty(), proposal.plan.steps.is_empty(), &why_left) {
+        return Err(ChangeError::Unreadable(why.clone()));
+    }
     // As undoing, a repair goes on where pages cannot be read.
     let limits = ChangeLimits { loses_pages: true, ..context.limits };
     let context = ExecutionContext { limits, ..context };
@@ -129,22 +133,32 @@ fn recover(
     if !matches!(outcome.end, PlanEnd::Done | PlanEnd::Recovered) {
         return Ok(outcome);
     }
-    Ok(match close_interrupted(context, &open) {
-        Ok(()) => outcome,
+    let why = match close_interrupted(context, &open) {
+        Ok(()) => why_left,
         Err(failure) => {
-            let why =
-                format!("everything is repaired, but the journal cannot record it: {failure}");
-            ChangeOutcome { end: PlanEnd::Partial, why: Some(why), ..outcome }
+            Some(format!("everything is repaired, but the journal cannot record it: {failure}"))
         }
+    };
+    Ok(match why {
+        Some(_) => ChangeOutcome { end: PlanEnd::Partial, why, ..outcome },
+        None => outcome,
     })
 }
 
-/// Returns the interrupted or partly done plans that can be recovered.
-fn open_records(context: ExecutionContext<'_>) -> Result<Vec<Record>, ChangeError> {
+/// Returns the interrupted or partly done plans that can be recovered, and those that cannot be examined.
+fn open_records(
+    context: ExecutionContext<'_>,
+) -> Result<(Vec<Record>, Vec<UnreadablePlan>), ChangeError> {
     let ExecutionContext { target, journal, .. } = context;
     let boot = target.boot()?;
-    let records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
-    Ok(records.into_iter().filter(|record| record.is_open(&boot)).collect())
+    let mut records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
+    let recovery = plan::plan_recovery(&records, &*target.view(), &boot);
+    let unreadable =
+        recovery.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?.unreadable;
+    records.retain(|record| {
+        record.is_open(&boot) && !unreadable.iter().any(|it| it.plan == record.plan)
+    });
+    Ok((records, unreadable))
 }
 
 fn journal_error(journal: &JournalStore, error: std::io::Error) -> ChangeError {

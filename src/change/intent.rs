@@ -3,12 +3,12 @@
 //! A command or a screen turns what was typed into an [`Intent`]. Nothing in it is random or read
 //! again later, so the same intent gives the same plan as long as the machine does not change.
 
-use super::draft::{DraftContext, PlanDraft, priorities_at_boot};
+use super::draft::{DraftContext, LEFT_OUT, PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
 use super::{ChangeError, ObservedMachine, format, move_pages, rebalance};
-use crate::actions::check;
+use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan};
@@ -124,10 +124,14 @@ impl Intent {
             Self::Recover => {
                 let records = read(journal)?;
                 let boot = machine.target.boot()?;
-                let plan = plan::plan_recovery(&records, &*machine.target.view(), &boot);
-                PlanDraft::from_plan(
-                    plan.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?,
-                )
+                let recovery = plan::plan_recovery(&records, &*machine.target.view(), &boot);
+                let plan::Recovery { plan, unreadable } =
+                    recovery.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?;
+                let note = |it: &plan::UnreadablePlan| {
+                    Check::new(LEFT_OUT, CheckVerdict::Warn, it.describe())
+                };
+                let notes = unreadable.iter().map(note).collect();
+                PlanDraft { notes, ..PlanDraft::from_plan(plan) }
             }
         })
     }

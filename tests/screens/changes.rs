@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use std::time::Duration;
 use swapadm::actions::check::{self, Check, CheckInputs, CheckVerdict};
 use swapadm::actions::estimate::{self, Forecast};
-use swapadm::actions::journal::{Event, PlanEnd, PlanPurpose, Record};
+use swapadm::actions::journal::{Event, PlanEnd, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{ChangeOutcome, Progress};
 use swapadm::change::Proposal;
@@ -79,11 +79,8 @@ pub(crate) fn past() -> ChangeHistory {
                 discard: Discard::None,
             },
         }],
-        undoes: None,
-        areas: Vec::new(),
-        purpose: PlanPurpose::Change,
-        is_temporary: false,
         events,
+        ..Record::default()
     };
     let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };
     let attempt = Event::Try { step: 0, back: false };

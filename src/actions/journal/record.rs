@@ -82,6 +82,9 @@ pub enum Event {
         #[serde(default, rename = "temporary", alias = "lent")]
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_temporary: bool,
+        /// Does each completed step stay when another fails? Early versions did not store it.
+        #[serde(default, rename = "independent", skip_serializing_if = "std::ops::Not::not")]
+        is_independent: bool,
     },
     /// A step begins.
     Try {
@@ -175,7 +178,7 @@ pub struct JournalLine {
 }
 
 /// One plan of the journal with its events.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Record {
     /// The number of the plan.
     pub plan: u64,
@@ -198,6 +201,9 @@ pub struct Record {
     /// Was the plan temporary, to be undone after use?
     #[serde(rename = "temporary", skip_serializing_if = "std::ops::Not::not")]
     pub is_temporary: bool,
+    /// Does each completed step stay when another fails?
+    #[serde(rename = "independent", skip_serializing_if = "std::ops::Not::not")]
+    pub is_independent: bool,
     /// The events after the beginning, in order.
     pub events: Vec<Event>,
 }
@@ -270,8 +276,7 @@ impl Record {
     /// Does the plan need recovery: was it interrupted or left partly done, in this boot or with a
     /// step that outlasts the boot? An order leaves nothing that could be repaired.
     pub fn is_open(&self, boot: &str) -> bool {
-        let is_order = |step: &Step| matches!(step, Step::Order { .. });
-        if !self.steps.is_empty() && self.steps.iter().all(is_order) {
+        if Step::are_orders(&self.steps) {
             return false;
         }
         let is_there = self.boot == boot || self.steps.iter().any(Step::outlasts_boot);

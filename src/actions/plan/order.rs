@@ -199,17 +199,13 @@ mod tests {
         };
         Record {
             plan,
-            at_ms: 0,
             boot: "now".to_owned(),
-            title: String::new(),
             steps: steps.iter().map(|(step, _)| step.clone()).collect(),
-            undoes: None,
             areas: stood,
-            purpose: PlanPurpose::Change,
-            is_temporary: false,
             events: (steps.iter().enumerate().map(event))
                 .chain(end.map(|end| Event::End { end, why: None }))
                 .collect(),
+            ..Record::default()
         }
     }
 

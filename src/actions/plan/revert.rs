@@ -92,17 +92,43 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     steps.filter_map(differs).collect()
 }
 
+/// The repair of interrupted plans.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovery {
+    /// The plan that repairs all plans but the unreadable ones.
+    pub plan: Plan,
+    /// The plans that cannot be examined, last first.
+    pub unreadable: Vec<UnreadablePlan>,
+}
+
+/// An interrupted plan whose steps cannot be examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadablePlan {
+    /// Number of the plan.
+    pub plan: u64,
+    /// The reason.
+    pub why: String,
+}
+
+impl UnreadablePlan {
+    /// Says that recovery leaves the plan as it is, and why.
+    pub fn describe(&self) -> String {
+        format!("plan {} is not repaired: {}", self.plan, self.why)
+    }
+}
+
 /// Plans to repair interrupted or partly undone plans; what an interrupted recovery was to repair
 /// is examined again. An area left disabled is enabled as the last plan that touched it intended. A
-/// plan that changed more than areas is rolled back, unless it was completed and meant to stay.
+/// plan that changed more than areas is rolled back, unless it was completed and meant to stay, or its
+/// steps are independent. A plan whose steps cannot be examined is left, and the others are repaired.
 pub fn plan_recovery(
     records: &[Record],
     look: &dyn MachineView,
     boot: &str,
-) -> Result<Plan, PlanRefusal> {
+) -> Result<Recovery, PlanRefusal> {
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
     let mut decided: Vec<Name> = Vec::new();
-    let mut steps = Vec::new();
+    let (mut steps, mut unreadable) = (Vec::new(), Vec::new());
     for record in records.iter().rev() {
         let (open, is_of_this_boot) = (record.is_open(boot), record.boot == boot);
         let of_areas = !record.is_temporary && record.steps.iter().all(Step::is_of_areas);
@@ -110,8 +136,10 @@ pub fn plan_recovery(
             continue;
         }
         let mut more = if open && !of_areas {
-            let steps = rollback_steps(record, look, is_of_this_boot);
-            let steps = steps.map_err(PlanRefusal::Unreadable)?;
+            let steps = rollback_steps(record, look, is_of_this_boot).unwrap_or_else(|why| {
+                unreadable.push(UnreadablePlan { plan: record.plan, why });
+                Vec::new()
+            });
             if is_of_this_boot { steps } else { storage::after_reboot(record, steps, &areas, look) }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
@@ -125,13 +153,9 @@ pub fn plan_recovery(
         decided.extend(deciding.map(|(_, step, _)| step.device()));
     }
     let (relies_on, purpose) = (current_areas(&areas), PlanPurpose::Recovery);
-    Ok(Plan {
-        purpose,
-        steps,
-        independent: true,
-        relies_on,
-        ..Plan::without_steps(RECOVERY.to_owned())
-    })
+    let title = RECOVERY.to_owned();
+    let plan = Plan { purpose, steps, independent: true, relies_on, ..Plan::without_steps(title) };
+    Ok(Recovery { plan, unreadable })
 }
 
 /// The steps of a plan that were tried, last first, with the direction they went. Areas that an
@@ -151,8 +175,8 @@ fn enabling_steps(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step>
     wanted.map(|area| Step::On { area: area.clone() }).collect()
 }
 
-/// Steps that roll back a plan of which some steps, but not all, are in effect. After a reboot only
-/// steps that outlast the boot count.
+/// Steps that roll back a plan of which some steps, but not all, are in effect. Independent steps stay;
+/// only what one left half done is repaired. After a reboot only steps that outlast the boot count.
 fn rollback_steps(
     record: &Record,
     look: &dyn MachineView,
@@ -177,8 +201,9 @@ fn rollback_steps(
             StepState::Before | StepState::After | StepState::Other => {}
         }
     }
-    if stands.len() == record.steps.len() && !record.is_temporary {
-        return Ok(Vec::new());
+    let is_whole = record.is_independent || stands.len() == record.steps.len();
+    if is_whole && !record.is_temporary {
+        return Ok(steps);
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
     let stands = stands.filter(|step| left(step));
@@ -217,19 +242,7 @@ mod tests {
     use std::slice;
 
     fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
-        let title = String::new();
-        Record {
-            plan,
-            at_ms: 0,
-            boot: "now".to_owned(),
-            title,
-            steps,
-            undoes: None,
-            areas: Vec::new(),
-            purpose: PlanPurpose::Change,
-            is_temporary: false,
-            events,
-        }
+        Record { plan, boot: "now".to_owned(), steps, events, ..Record::default() }
     }
 
     fn activation(path: &str, priority: u16) -> Activation {
@@ -243,7 +256,7 @@ mod tests {
 
     /// The priorities with which recovery enables areas, when none is active.
     fn recovered_areas(records: &[Record]) -> Vec<(String, Priority)> {
-        let plan = plan_recovery(records, &FixedView::default(), "now").unwrap();
+        let plan = plan_recovery(records, &FixedView::default(), "now").unwrap().plan;
         let mut put_on: Vec<_> = plan
             .steps
             .iter()
@@ -320,7 +333,7 @@ mod tests {
         );
         let settings = [(Name::from("x"), "2".to_owned())].into();
         let look = FixedView { settings, ..FixedView::default() };
-        let plan = plan_recovery(&[cut, partly(both)], &look, "now").unwrap();
+        let plan = plan_recovery(&[cut, partly(both)], &look, "now").unwrap().plan;
         assert!(plan.steps.contains(&set_step("x").inverse().unwrap()), "{:?}", plan.steps);
     }
 
@@ -382,6 +395,7 @@ mod tests {
         let look = FixedView { settings, ..FixedView::default() };
         plan_recovery(&[record(1, vec![set_step("x"), set_step("y")], events)], &look, "now")
             .unwrap()
+            .plan
             .steps
     }
 
@@ -411,6 +425,37 @@ mod tests {
         );
     }
 
+    #[test]
+    fn independent_steps_that_were_done_stay() {
+        let events = vec![made_event(0, false), Event::Failed { step: 1, why: String::new() }];
+        let partial = [events, vec![end_event(PlanEnd::Partial)]].concat();
+        let renewed = vec![set_step("x"), renew("a", 1, 2)];
+        let recovered = |is_independent, is_temporary| {
+            let record = record(1, renewed.clone(), partial.clone());
+            let record = Record { is_independent, is_temporary, ..record };
+            let settings = [(Name::from("x"), "2".to_owned())].into();
+            let look = FixedView { settings, ..FixedView::default() };
+            plan_recovery(&[record], &look, "now").unwrap().plan.steps
+        };
+        let (on, back) = (Step::On { area: activation("a", 1) }, set_step("x").inverse().unwrap());
+        assert_eq!(recovered(true, false), slice::from_ref(&on));
+        assert_eq!(recovered(false, false), [on.clone(), back.clone()]);
+        assert_eq!(recovered(true, true), [on, back], "a temporary plan goes as a whole");
+    }
+
+    #[test]
+    fn an_unreadable_plan_does_not_keep_others_from_recovery() {
+        let tried = vec![AHEAD, end_event(PlanEnd::Partial)];
+        let hidden = record(2, vec![set_step("hidden"), set_step("y")], tried.clone());
+        let known = record(1, vec![set_step("x"), set_step("y")], tried);
+        let settings = [(Name::from("x"), "2".to_owned())].into();
+        let look = FixedView { settings, ..FixedView::default() };
+        let recovery = plan_recovery(&[known, hidden], &look, "now").unwrap();
+        assert_eq!(recovery.plan.steps, [set_step("x").inverse().unwrap()]);
+        let told: Vec<String> = recovery.unreadable.iter().map(UnreadablePlan::describe).collect();
+        assert_eq!(told, ["plan 2 is not repaired: no such setting"]);
+    }
+
     fn made_event(step: usize, back: bool) -> Event {
         Event::Made { step, back, moved: 0, seconds: 0.0 }
     }
@@ -424,7 +469,7 @@ mod tests {
             let settings = [("x", "2"), ("y", "1")].map(|(file, is)| (file.into(), is.to_owned()));
             let look = FixedView { settings: settings.into(), ..FixedView::default() };
             let records = [cut.clone(), record(2, vec![later.clone()], events)];
-            plan_recovery(&records, &look, "now").unwrap().steps
+            plan_recovery(&records, &look, "now").unwrap().plan.steps
         };
         let back = set_step("x").inverse().unwrap();
         let undone = vec![AHEAD, made_event(0, false), BACK, made_event(0, true)];
@@ -467,7 +512,7 @@ mod tests {
         let mut look = with_file(1 << 20);
         let content = look.contents.remove(&Name::from("s")).unwrap();
         look.contents.insert("/b/s".into(), content);
-        let plan = plan_recovery(&[cut], &look, "now").unwrap();
+        let plan = plan_recovery(&[cut], &look, "now").unwrap().plan;
         assert_eq!(plan.steps, [make("/b/s").inverse().unwrap()], "the other one is gone");
     }
 
@@ -498,11 +543,11 @@ mod tests {
         let cut = |events| Record { boot: "before".to_owned(), ..record(1, steps.clone(), events) };
         let remove = creation.inverse().unwrap();
         for events in [vec![try_of(0)], vec![try_of(0), made(0), try_of(1)]] {
-            let plan = plan_recovery(&[cut(events)], &look, "now").unwrap();
+            let plan = plan_recovery(&[cut(events)], &look, "now").unwrap().plan;
             assert_eq!(plan.steps, slice::from_ref(&remove));
         }
         let whole = vec![try_of(0), made(0), try_of(1), made(1), end_event(PlanEnd::Done)];
-        assert_eq!(plan_recovery(&[cut(whole.clone())], &look, "now").unwrap().steps, []);
+        assert_eq!(plan_recovery(&[cut(whole.clone())], &look, "now").unwrap().plan.steps, []);
         assert_eq!(undo(&cut(whole), &look, "now").unwrap().steps, [remove]);
         let off = Record {
             boot: "before".to_owned(),

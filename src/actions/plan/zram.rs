@@ -164,15 +164,12 @@ mod tests {
         });
         Record {
             plan: 1,
-            at_ms: 0,
             boot: "now".to_owned(),
             title: plan.title,
             steps: plan.steps,
-            undoes: None,
-            areas: Vec::new(),
             purpose: plan.purpose,
-            is_temporary: false,
             events: happened.chain(more).collect(),
+            ..Record::default()
         }
     }
 
@@ -204,7 +201,7 @@ mod tests {
     /// Recovery steps for a plan of which this many steps were done and the next was tried.
     fn recovery_steps(plan: Plan, made: usize, now: &FixedView) -> Vec<Step> {
         let cut = record(plan, made, vec![Event::Try { step: made, back: false }]);
-        plan_recovery(&[cut], now, "now").unwrap().steps
+        plan_recovery(&[cut], now, "now").unwrap().plan.steps
     }
 
     #[test]
@@ -237,12 +234,12 @@ mod tests {
     fn interrupted_recovery_starts_again() {
         let formatted = look(Some(disk(SIZE)), Some(format(SIZE).page()), false);
         let cut = record(make_plan(), 2, vec![Event::Try { step: 2, back: false }]);
-        let first = plan_recovery(std::slice::from_ref(&cut), &formatted, "now").unwrap();
+        let first = plan_recovery(std::slice::from_ref(&cut), &formatted, "now").unwrap().plan;
         assert_eq!(kinds(&first.steps), ["wipe", "zram"]);
         // It had wiped the header, and was killed.
         let second = record(first, 1, vec![Event::Try { step: 1, back: false }]);
         let wiped = look(Some(disk(SIZE)), Some(vec![0; 4096]), false);
-        let steps = plan_recovery(&[cut, second], &wiped, "now").unwrap().steps;
+        let steps = plan_recovery(&[cut, second], &wiped, "now").unwrap().plan.steps;
         assert_eq!(steps, [Step::zram(1, Some(disk(SIZE)), None)]);
     }
 
@@ -254,6 +251,6 @@ mod tests {
         let later = record(enabled, 1, vec![Event::End { end: PlanEnd::Done, why: None }]);
         let mut now = look(Some(disk(SIZE)), Some(format(SIZE).page()), true);
         now.areas[0].priority = 9;
-        assert_eq!(plan_recovery(&[cut, later], &now, "now").unwrap().steps, []);
+        assert_eq!(plan_recovery(&[cut, later], &now, "now").unwrap().plan.steps, []);
     }
 }

@@ -20,6 +20,8 @@ pub struct ChangeOutcome {
     pub short: bool,
     /// Can the completed steps be undone?
     pub undoable: bool,
+    /// Were all steps orders, which leave nothing to repair?
+    pub only_orders: bool,
     /// A remark about the order of default priorities, which no step of the plan covers, or the memory and
     /// swap before and after pages were moved by hand.
     pub remark: Option<String>,
@@ -40,6 +42,7 @@ impl ChangeOutcome {
             why,
             short: false,
             undoable: false,
+            only_orders: false,
             remark: None,
             emptied: None,
             killed: Vec::new(),

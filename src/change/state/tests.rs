@@ -190,18 +190,15 @@ impl ModelMachine {
         let end = Event::End { end: PlanEnd::Done, why: None };
         let record = Record {
             plan: 1,
-            at_ms: 0,
             boot: "now".to_owned(),
             title: plan.title,
-            undoes: None,
-            areas: Vec::new(),
             purpose: plan.purpose,
-            is_temporary: false,
             events: steps
                 .flat_map(|step| [Event::Try { step, back: false }, made(step)])
                 .chain([end])
                 .collect(),
             steps: plan.steps,
+            ..Record::default()
         };
         let back = plan::undo(&record, &LiveMachine::new(&self.root), "now").unwrap();
         self.carry_out(&back);

@@ -367,7 +367,7 @@ fn last_grant(records: &[Record], limit: &Name) -> Option<u64> {
 }
 
 /// Is the backing device full? The kernel never uses its first block. Without its size, writeback is tried.
-fn is_backing_full(target: &ZramTarget<'_>) -> bool {
+pub(super) fn is_backing_full(target: &ZramTarget<'_>) -> bool {
     let root = target.machine.root;
     let size = target.disk.backing.as_ref().and_then(|backing| {
         let sectors = root.number(format!("sys/class/block/{}/size", backing.base().safe()));
@@ -391,7 +391,7 @@ fn limit_step(number: u64, budget: Bytes) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{Event, PlanPurpose};
+    use crate::actions::journal::Event;
     use crate::model::Stamp;
 
     fn record(at_ms: u64, number: u64, is_made: bool) -> Record {
@@ -403,12 +403,9 @@ mod tests {
             at_ms,
             boot: "now".to_owned(),
             title: TITLE.to_owned(),
-            purpose: PlanPurpose::Change,
             steps: vec![step],
-            undoes: None,
-            areas: Vec::new(),
-            is_temporary: false,
             events: events.into_iter().take(if is_made { 2 } else { 1 }).collect(),
+            ..Record::default()
         }
     }
 

@@ -300,7 +300,7 @@ fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
         if open.is_empty() {
             return;
         }
-        let plan = plan_recovery(&open, machine, "boot").unwrap();
+        let plan = plan_recovery(&open, machine, "boot").unwrap().plan;
         if !plan.steps.is_empty() {
             let interruption =
                 (attempt < 2 && random.below(3) == 0).then(|| interruption(random, 4));

@@ -111,9 +111,9 @@ fn recovery_undoes_temporary_changes_after_a_kill() {
     machine.settings.borrow_mut().insert("x".into(), "2".to_owned());
     machine.put(&activation("e"));
     assert!(record.is_open("now"));
-    let back = plan_recovery(&[record.clone()], &machine, "now").unwrap();
+    let back = plan_recovery(&[record.clone()], &machine, "now").unwrap().plan;
     let inverse: Vec<Step> = record.steps.iter().rev().filter_map(Step::inverse).collect();
     assert_eq!(back.steps, inverse);
     record.is_temporary = false;
-    assert_eq!(plan_recovery(&[record], &machine, "now").unwrap().steps, []);
+    assert_eq!(plan_recovery(&[record], &machine, "now").unwrap().plan.steps, []);
 }

@@ -2,6 +2,7 @@
 
 use crate::actions::journal::{self, Journal, JournalStore, PlanEnd};
 use crate::actions::limits::ChangeLimits;
+use crate::actions::messages::describe_outcome;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{ChangeOutcome, Progress, Runner};
@@ -285,7 +286,7 @@ fn failed_rollback_is_reported_and_recoverable() {
     let (outcome, records) = run(&kernel, step, 0);
     assert_eq!(outcome.end, PlanEnd::Partial);
     assert!(outcome.why.unwrap().contains("zram1 IS NOT RESTORED"));
-    let plan = plan::plan_recovery(&records, &kernel, "boot").unwrap();
+    let plan = plan::plan_recovery(&records, &kernel, "boot").unwrap().plan;
     let [step] = &plan.steps[..] else { panic!("{plan:?}") };
     let kernel = FakeZram::with(kernel.shown().as_ref());
     let (outcome, _) = run(&kernel, step.clone(), 0);
@@ -326,7 +327,10 @@ fn run_order(report: HelperReport, waits: usize, patience: usize) -> (PlanEnd, S
     let step = Step::Order { what: "x".into(), file: "/sys/idle".into(), word: "9".into() };
     let kernel = FakeZram { order: Some((report, waits)), ..FakeZram::default() };
     let (outcome, records) = run(&kernel, step, patience);
-    assert_eq!(plan::plan_recovery(&records, &kernel, "boot").unwrap().steps, []);
+    assert_eq!(plan::plan_recovery(&records, &kernel, "boot").unwrap().plan.steps, []);
+    let told = describe_outcome(&outcome);
+    let is_partial = outcome.end == PlanEnd::Partial;
+    assert_eq!(told.ends_with("Nothing to repair: what was done stays."), is_partial, "{told}");
     (outcome.end, outcome.why.unwrap_or_default())
 }
 
@@ -389,6 +393,6 @@ fn nothing_is_undone_while_an_order_runs_in_the_kernel() {
     let (outcome, records) = run_steps(&kernel, steps, 4);
     assert_eq!(kernel.settings.borrow()[&file], "1", "{outcome:?}");
     assert_eq!((outcome.end, outcome.undoable), (PlanEnd::Partial, true));
-    let recovery = plan::plan_recovery(&records, &kernel, "boot").unwrap();
+    let recovery = plan::plan_recovery(&records, &kernel, "boot").unwrap().plan;
     assert_eq!(recovery.steps, [limit.inverse().unwrap()]);
 }

@@ -139,7 +139,8 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, Comm
         return Err(CommandError::Refused(check.text.clone()));
     }
     // There is no question and no further check: recovery only restores the previous state.
-    let proposal = proposal.with_checks(Vec::new());
+    let left_out = proposal.left_out().cloned().collect();
+    let proposal = proposal.with_checks(left_out);
     let change = CommandChange {
         before: &before,
         args: &args.change,
@@ -181,7 +182,7 @@ fn print_dry_run(
     open: usize,
 ) -> Result<Exit, CommandError> {
     let root = change.before.root();
-    if proposal.plan.steps.is_empty() {
+    if proposal.plan.steps.is_empty() && proposal.left_out().next().is_none() {
         let order = change::repair_after_interruption(
             root,
             &ledger(root, change.before.environment).journal,
@@ -193,7 +194,8 @@ fn print_dry_run(
         return Ok(Exit::Done);
     }
     let snapshot = &change.before.machine.snapshot;
-    let notes = order_note(&proposal.plan, snapshot).into_iter().collect();
+    let order = order_note(&proposal.plan, snapshot);
+    let notes = proposal.checks.iter().cloned().chain(order).collect();
     let proposal = proposal.with_checks(notes);
     let _ = change.show(out, &proposal);
     change.finish(out, &proposal, None)?;
@@ -277,7 +279,10 @@ fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<E
 /// The steps that would repair a plan, in words; or the reason why there are none.
 fn unrepaired_steps(record: &Record, root: &Root, boot: &str) -> Vec<String> {
     match plan::plan_recovery(slice::from_ref(record), &LiveMachine::new(root), boot) {
-        Ok(plan) => plan.steps.iter().map(Step::describe).collect(),
+        Ok(plan::Recovery { plan, unreadable }) => {
+            let steps = plan.steps.iter().map(Step::describe);
+            steps.chain(unreadable.into_iter().map(|it| it.why)).collect()
+        }
         Err(refusal) => vec![refusal.to_string()],
     }
 }
