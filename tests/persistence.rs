@@ -269,6 +269,26 @@ fn zram_devices_persist_in_sections() {
     let resize = ["zram", "resize", "zram0", "128M"];
     assert_eq!(persisted(&machine, &resize), section("zram0", &resized));
     let other = ["zram-size=64", "compression-algorithm=lz4", no_limit, prefers];
+/// A priority that is right now and otherwise in fstab would return with the next boot.
+#[test]
+fn rebalance_persists_priorities_that_are_right_now() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    let swaps = std::fs::read_to_string(machine.path().join("proc/swaps")).unwrap();
+    let row: Vec<&str> = swaps.lines().nth(1).unwrap().split_whitespace().collect();
+    let (area, priority) = (row[0], row[4]);
+    let rebalance = ["rebalance", "tiered", "--persist", "--dry-run"];
+    for line in ["pri=7", "sw"].map(|option| format!("{area} none swap {option}")) {
+        machine.write("etc/fstab", &line);
+        let text = machine.stdout(&rebalance);
+        assert!(text.contains(&format!("pri={priority}")), "{line}: {text}");
+    }
+    for options in [format!("pri={priority}"), "noauto,pri=7".to_owned()] {
+        machine.write("etc/fstab", format!("{area} none swap {options}\n"));
+        let text = machine.stdout(&rebalance);
+        assert!(text.ends_with("as wanted already: nothing to do\n"), "{options}: {text}");
+    }
+}
+
     let algorithm = ["zram", "algorithm", "zram0", "lz4"];
     assert_eq!(persisted(&machine, &algorithm), section("zram0", &other));
 }

@@ -36,13 +36,6 @@ fn is_wrong(document: &Value) -> bool {
 }
 
 #[test]
-fn balanced_areas_are_not_persisted_without_a_word() {
-    let machine = Machine::shared("6.12-zram-writeback");
-    let text = machine.stdout(&["rebalance", "tiered", "--persist", "--dry-run"]);
-    assert!(text.contains("use swapadm priority AREA=N --persist"), "{text}");
-}
-
-#[test]
 fn every_machine_gets_an_answer_by_every_strategy() {
     with_each_machine(|machine| {
         for strategy in STRATEGIES {

@@ -1,7 +1,8 @@
 //! The plan for an intent, before it is checked.
 
-use super::ObservedMachine;
+use super::rebalance::Diagnosis;
 use super::state::StateComparison;
+use super::{BootConfig, ObservedMachine};
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::JournalStore;
@@ -10,6 +11,7 @@ use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
+use crate::model::swaparea::SwapArea;
 
 /// The ID of the note that says why a plan has no steps where nothing is in effect either.
 pub(super) const NOTHING_THERE: &str = "nothing-there";
@@ -63,11 +65,22 @@ impl PlanDraft {
         self.goals.get_or_insert_default().extend(part.goals.unwrap_or_default());
     }
 
-    /// The draft that corrects the findings of a strategy.
-    pub(super) fn from_rebalance(found: Rebalance) -> Self {
-        let put_on = found.plan.steps.iter().filter_map(Step::enabled_area);
-        let goals = priorities_at_boot(put_on.map(|area| (area.path.clone(), area.priority)));
-        Self { findings: found.findings, ..Self::with_goals(found.plan, goals) }
+    /// The draft that corrects the findings of a strategy. At boot it also corrects the priorities that
+    /// are right now and that a file gives otherwise.
+    pub(super) fn from_diagnosis(diagnosis: &Diagnosis, machine: &ObservedMachine<'_>) -> Self {
+        let Rebalance { plan, findings } = diagnosis.rebalance.clone();
+        let put_on = plan.steps.iter().filter_map(Step::enabled_area);
+        let put_on = put_on.map(|area| (area.path.clone(), area.priority));
+        let config = BootConfig::read_config(machine);
+        let entries = config.checked_entries(machine.root);
+        let is_changed = |area: &SwapArea| plan.steps.iter().any(|it| *it.subject() == area.path);
+        let differs = |area: &&SwapArea| {
+            !is_changed(area) && entries.iter().any(|entry| entry.changes_priority(area))
+        };
+        let kept = diagnosis.areas(machine).filter(differs);
+        let kept = kept.map(|area| (area.path.clone(), Priority::from_shown(area.priority)));
+        let goals = priorities_at_boot(put_on.chain(kept));
+        Self { findings, ..Self::with_goals(plan, goals) }
     }
 }
 

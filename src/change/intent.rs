@@ -98,7 +98,7 @@ impl Intent {
             Self::Set(wishes) => set(machine, wishes)?,
             Self::Reset(settings) => reset(machine, settings)?,
             Self::Rebalance(strategy) => {
-                PlanDraft::from_rebalance(rebalance::diagnose(strategy.clone(), machine)?.rebalance)
+                PlanDraft::from_diagnosis(&rebalance::diagnose(strategy.clone(), machine)?, machine)
             }
             Self::Format(path, wanted) => format::format(machine, path, wanted)?,
             Self::CreateFile(path, size, wanted, on) => {

@@ -142,7 +142,7 @@ pub fn propose_rebalance(
     if let ChangeTarget::Simulated(_) = machine.target {
         check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
     }
-    let draft = PlanDraft::from_rebalance(diagnosis.rebalance.clone());
+    let draft = PlanDraft::from_diagnosis(diagnosis, machine);
     let proposal = checked(machine, intent, draft, options)?;
     let costs = costs(machine, &proposal.plan, journal);
     Ok(Proposal { costs, ..proposal })

@@ -1,7 +1,7 @@
 //! Rebalancing this machine: findings of a strategy, and the plan that corrects them.
 
 use super::{ChangeError, ObservedMachine};
-use crate::actions::rebalance::{self, Rebalance, RebalanceRefusal, Strategy};
+use crate::actions::rebalance::{self, Rebalance, RebalanceFinding, RebalanceRefusal, Strategy};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::probes::candidate;
@@ -14,6 +14,26 @@ pub struct Diagnosis {
     pub strategy: Strategy,
     /// The findings and the plan.
     pub rebalance: Rebalance,
+}
+
+impl Diagnosis {
+    /// The active areas whose priorities the strategy decides.
+    pub(super) fn areas<'m>(
+        &self,
+        machine: &'m ObservedMachine<'_>,
+    ) -> impl Iterator<Item = &'m SwapArea> {
+        let is_decided = |area: &&SwapArea| match &self.strategy {
+            Strategy::Spread(_) => false,
+            Strategy::Custom(wishes) => wishes.iter().any(|(path, _)| *path == area.path),
+            Strategy::Equal | Strategy::Tiered | Strategy::Numa => {
+                let mut findings = self.rebalance.findings.iter();
+                let is_left =
+                    |finding: &RebalanceFinding| ["unknown", "zram"].contains(&finding.id);
+                !findings.any(|finding| is_left(finding) && finding.areas.contains(&area.path))
+            }
+        };
+        machine.snapshot.areas().iter().filter(is_decided)
+    }
 }
 
 /// Applies a strategy to a machine.

@@ -50,6 +50,20 @@ pub struct CheckedEntry<'c> {
     pub obstacle: Option<String>,
 }
 
+impl CheckedEntry<'_> {
+    /// Does the entry give this active area another priority at boot than it has now?
+    pub fn changes_priority(&self, area: &SwapArea) -> bool {
+        let (entry, is_own) = (self.entry, self.means == Some(&area.path));
+        let differs = |wanted: &ConfiguredArea| {
+            !requested_priority(entry.kind, wanted).matches_shown(area.priority)
+        };
+        is_own
+            && self.is_enabled
+            && !entry.is_generated()
+            && entry.area.known().is_some_and(differs)
+    }
+}
+
 /// The files among these entries that could not be read.
 pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
     let unread = entries.iter().filter_map(|checked| {

@@ -39,13 +39,16 @@ pub fn run(args: &RebalanceArgs, invocation: &Invocation) -> Result<Exit, Comman
         Err(failure) => return report_failure(args, &nothing, &[], failure),
     };
     let found = &diagnosis.rebalance;
-    if args.check || !found.is_wrong() {
+    if args.check || !(found.is_wrong() || args.change.persist) {
         return print_diagnosis(args, found, &before);
     }
     let journal = before.journal();
     let done = options(&before, &args.change).and_then(|options| {
         let machine = &before.machine;
         let proposal = change::propose_rebalance(machine, &journal, &diagnosis, options)?;
+        if proposal.plan.steps.is_empty() {
+            return print_diagnosis(args, found, &before);
+        }
         carry_out_proposal(&before, &proposal, &args.change)
     });
     match done {
@@ -93,22 +96,14 @@ fn print_diagnosis(
         if !found.is_wrong() {
             let name = before.machine.snapshot.simulated.as_deref();
             let mark = name.map(|name| format!("SIMULATED {}: ", safe_text(name)));
-            let (mark, why) = (mark.unwrap_or_default(), idle_reason(before, args.change.persist));
-            out.lines([format!("{mark}rebalance {}: {why}", args.strategy.word())])?;
+            let is_none = before.machine.snapshot.swaps.reading.known().is_some_and(Vec::is_empty);
+            let why =
+                if is_none { "no swap area is active" } else { "the areas are as wanted already" };
+            let mark = mark.unwrap_or_default();
+            out.lines([format!("{mark}rebalance {}: {why}: nothing to do", args.strategy.word())])?;
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
-}
-
-/// The reason why there is nothing to do.
-fn idle_reason(before: &CommandContext<'_>, persist: bool) -> &'static str {
-    match before.machine.snapshot.swaps.reading.known() {
-        Some(areas) if areas.is_empty() => "no swap area is active: nothing to do",
-        Some(_) | None if persist => {
-            "the areas are as wanted already: nothing to do. --persist keeps only priorities that are changed now: for others use swapadm priority AREA=N --persist"
-        }
-        Some(_) | None => "the areas are as wanted already: nothing to do",
-    }
 }
 
 /// The strategy that was typed.
