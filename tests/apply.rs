@@ -327,6 +327,9 @@ fn upkeep_says_for_each_kind_of_work_why_there_is_none() {
     machine.write("sys/class/block/full/size", "16\n");
     let said = upkeep(&machine, &budget);
     assert!(said.contains("nothing is written back, because its backing device is full"), "{said}");
+    let output = machine.run(&["zram", "writeback", "zram0", "--dry-run"]);
+    let said = printed(&output);
+    assert!(said.contains("the backing device of zram0 is full: its space becomes free"), "{said}");
     machine.write("sys/block/zram0/backing_dev", "none\n");
     let said = upkeep(&machine, &budget);
     assert!(said.contains("nothing is written back, because it has no backing device"), "{said}");

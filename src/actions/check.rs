@@ -118,6 +118,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
         all.extend(resume.iter().map(resume_note));
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
+        all.extend(backings.iter().filter_map(|it| zram::taken_backing(it, snapshot)));
     }
     all.extend(areas::check(plan, snapshot));
     all.extend(areas::autoclear(plan, beside.autoclear));

@@ -351,6 +351,11 @@ impl ZramTarget<'_> {
                 "zram{number} has no backing device, which must be set before the size: swapadm zram add --size SIZE --backing DEV creates a device with one"
             )));
         }
+        if upkeep::is_backing_full(self) {
+            return Err(ChangeError::Busy(format!(
+                "the backing device of zram{number} is full: its space becomes free as the pages on it are used or freed. For more, remove zram{number}, and create a device with a larger backing device (swapadm zram add --size SIZE --backing DEV)"
+            )));
+        }
         let mut steps = Vec::new();
         if let Some(limit) = limit {
             if limit.0 < BD_UNIT {

@@ -6,7 +6,7 @@ use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::columns::units;
 use crate::columns::units::size;
-use crate::model::candidate::Signature;
+use crate::model::candidate::{FormatTarget, Signature};
 use crate::model::name::safe_text;
 use crate::model::paging::BracketedChoice;
 use crate::model::zram::{ZramSettings, ZramUsers};
@@ -86,6 +86,19 @@ fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         size(available)
     );
     Some(refuse("table", text))
+}
+
+/// Checks whether another zram device writes back to a backing device.
+pub(super) fn taken_backing(target: &FormatTarget, snapshot: &Snapshot) -> Option<Check> {
+    let path = &target.candidate.path;
+    let devices = snapshot.zram.reading.known_items();
+    let taken = devices.iter().find(|device| device.backing_dev.known() == Some(path))?;
+    let text = format!(
+        "{} is the backing device of {}: name another device",
+        path.safe(),
+        safe_text(&taken.name)
+    );
+    Some(refuse("in-use", text))
 }
 
 /// Bytes that a disk of this size takes when empty.
@@ -214,7 +227,9 @@ mod tests {
     use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
     use crate::model::zram::Opener;
-    use crate::model::{Sampled, Stamp};
+    use crate::model::{PartSet, Sampled, Stamp};
+    use crate::probes;
+    use crate::root::testing::TestTree;
 
     fn disk(size: u64) -> ZramSettings {
         ZramSettings { size: Bytes(size), ..ZramSettings::default() }
@@ -302,6 +317,23 @@ mod tests {
         assert!(!of(&[1 << 40]).contains(&refused));
         assert!(of(&[(1 << 40) + (1 << 20)]).contains(&refused));
         assert!(of(&[1 << 39, 1 << 39, 1 << 20]).contains(&refused), "all of them count");
+    }
+
+    #[test]
+    fn the_backing_device_of_another_device_is_refused() {
+        let tree = TestTree::with(&[
+            ("sys/block/zram0/initstate", "1\n"),
+            ("sys/block/zram0/backing_dev", "/dev/b\n"),
+        ]);
+        let mut snapshot = bare();
+        let devices = probes::zram::read(&tree.root(), PartSet::NONE);
+        snapshot.zram = Sampled::new(None, devices);
+        let refused = |path: &str| {
+            let target = probes::target::read(&tree.root(), &path.into(), &[], 4096);
+            taken_backing(&target, &snapshot).map(|check| check.text)
+        };
+        let text = "/dev/b is the backing device of zram0: name another device";
+        assert_eq!((refused("/dev/b").as_deref(), refused("/dev/c")), (Some(text), None));
     }
 
     #[test]

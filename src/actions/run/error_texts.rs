@@ -61,6 +61,12 @@ const SET_OF_CGROUP: [(Errno, &str); 3] = [
     (Errno::ENODEV, "the cgroup was removed"),
 ];
 
+/// The reason that only the backing device of zram has.
+const SET_OF_BACKING: [(Errno, &str); 1] = [(
+    Errno::EBUSY,
+    "the backing device is in use: by a mount, swap or another device (to check: lsblk), or as the backing device of another zram device (to check: swapadm zram)",
+)];
+
 /// Reasons that only settings of zswap have.
 const SET_OF_ZSWAP: [(Errno, &str); 2] = [
     (
@@ -75,6 +81,8 @@ pub(super) fn explain_set(file: &Name, value: &str, error: Errno) -> String {
         &SET_OF_CGROUP
     } else if file.as_bytes().starts_with(b"/sys/module/zswap/") {
         &SET_OF_ZSWAP
+    } else if file.base().as_bytes() == b"backing_dev" {
+        &SET_OF_BACKING
     } else {
         &[]
     };
@@ -197,6 +205,8 @@ mod tests {
         for (error, words) in known.filter(|(error, _)| !left.contains(error)) {
             assert!(words.contains([':', '(']), "{error}: {words}");
         }
+        let backing = explain_set(&"/sys/block/zram0/backing_dev".into(), "/dev/b", Errno::EBUSY);
+        assert!(backing.contains("is in use: by a mount"), "{backing}");
         for why in [WriteError::Changed, WriteError::Size(Bytes(1))] {
             let told = explain_write(&Name::from("/x"), &SAVED, why);
             assert!(told.ends_with("try again"), "{told:?}");
