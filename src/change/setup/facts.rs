@@ -228,6 +228,11 @@ impl SetupFacts {
         })
     }
 
+    /// The size of all areas on zram; `None` without any.
+    pub(super) fn zram_size(&self) -> Option<Bytes> {
+        self.zram_areas().next().map(|_| self.zram_areas().map(|area| area.size).sum())
+    }
+
     /// The areas on zram.
     pub(super) fn zram_areas(&self) -> impl Iterator<Item = &AreaFacts> {
         self.areas.iter().filter(|area| area.is_zram())

@@ -73,9 +73,13 @@ fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Result<Option<Intent>, Chan
         return new_zram(facts, chosen, size).map(Some);
     };
     let number = zram::device_number(&area.path);
-    let resized = (size != area.size).then_some(ZramChange::Resize(size));
+    let resized = (Some(size) != facts.zram_size()).then_some(ZramChange::Resize(size));
     let changed = chosen.algorithm.clone().map(ZramChange::Algorithm);
+    let count = facts.zram_areas().count();
     match (number, resized, changed) {
+        (_, Some(_), _) | (_, _, Some(_)) if count > 1 => Err(ChangeError::Usage(format!(
+            "setup changes size and algorithm of one zram device, and {count} are in use: change each with swapadm zram resize and swapadm zram algorithm"
+        ))),
         (_, Some(_), Some(_)) => Err(ChangeError::Usage(format!(
             "size and algorithm of {} change one after the other: choose one of them, then run swapadm setup again",
             area.path.safe()

@@ -3,6 +3,7 @@
 use super::facts::SetupFacts;
 use super::*;
 use crate::change::zram::ZramIntent;
+use crate::columns::units::parse_size;
 use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
 use crate::model::kernel::{Hibernation, Kernel};
@@ -419,6 +420,21 @@ fn choices_without_effect_are_checked_and_named() {
         assert!(with(&[&none[..], &[wrong.as_str()]].concat()).is_err(), "{wrong}");
     }
     assert_eq!(with(&none).unwrap(), [""; 0]);
+}
+
+#[test]
+fn several_zram_devices_count_together() {
+    let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 0), 100);
+    let machine = machine.with_area("/dev/zram1", (4, 0), 100);
+    let setup = machine.propose();
+    let size = setup.choices.iter().find(|choice| choice.key == SetupKey::Size).unwrap();
+    // With the page of the header of each.
+    assert_eq!(parse_size(&size.chosen.value), Some(Bytes(8 * GIB + 2 * 4096)));
+    assert!(!size.changes, "{size:?}");
+    for choice in ["size=4G", "algorithm=zstd"] {
+        let why = machine.propose_with(&[choice]).unwrap_err();
+        assert!(why.contains("of one zram device, and 2 are in use"), "{choice}: {why}");
+    }
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl Rules<'_> {
     /// The size of zram, new or present.
     pub(super) fn size(&self) -> Result<(SetupChoice, Bytes), String> {
         let facts = self.facts;
-        let now: Option<Bytes> = facts.zram_areas().map(|area| area.size).next();
+        let now = facts.zram_size();
         let (fit, why) = zram_size(facts);
         let list = ValueList::new(SetupKey::Size, now.map(exact));
         let list = match now {
