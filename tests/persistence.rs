@@ -68,6 +68,23 @@ fn an_fstab_that_cannot_be_read_is_not_an_empty_one() {
     assert_eq!(document["unreadable"][0]["file"], "/etc/fstab");
 }
 
+/// swapadm captures no sysctl.d, so its capture does not show what settings will be.
+#[test]
+fn settings_are_not_judged_on_a_capture_without_their_files() {
+    let machine = Machine::unpack("6.12-noswap");
+    std::fs::create_dir_all(machine.path().join("etc")).unwrap();
+    machine.write("proc/sys/vm/swappiness", "61\n");
+    let check = || {
+        let output = machine.run(&["persist", "check"]);
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let unknown = "/etc/sysctl.d: unknown what it sets up at boot: this capture has no files of sysctl.d, so settings are not compared\n";
+    assert_eq!(check(), (Some(6), unknown.to_owned()));
+    machine.write("usr/lib/sysctl.d/50-default.conf", "");
+    let (code, text) = check();
+    assert!(code == Some(1) && text.starts_with("swappiness: now 61"), "{text}");
+}
+
 #[test]
 fn an_entry_of_a_missing_device_does_not_enable_anything() {
     let machine = Machine::unpack("6.12-mixed-loaded");
@@ -252,23 +269,6 @@ fn swap_files_persist_in_fstab() {
     assert_eq!(persisted(&machine, &rebalance), fstab(text));
 }
 
-#[test]
-fn zram_devices_persist_in_sections() {
-    let machine = Machine::unpack("6.12-mixed-loaded");
-    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
-    machine.write("sys/class/zram-control/hot_add", "");
-    with_header(&machine, "dev/zram0", 64 << 20);
-    let section = |device: &str, rest: &[&str]| {
-        (OURS.to_owned(), Some(format!("[{device}]\n{}\n", rest.join("\n"))))
-    };
-    let (no_limit, prefers) = ("zram-resident-limit=0", "swap-priority=100");
-    let new = section("zram2", &["zram-size=96", "compression-algorithm=lz4hc", no_limit, prefers]);
-    let swap = ["zram", "swap", "--size", "96M", "--algorithm", "lz4hc"];
-    assert_eq!(persisted(&machine, &swap), new);
-    let resized = ["zram-size=128", "compression-algorithm=zstd", no_limit, prefers];
-    let resize = ["zram", "resize", "zram0", "128M"];
-    assert_eq!(persisted(&machine, &resize), section("zram0", &resized));
-    let other = ["zram-size=64", "compression-algorithm=lz4", no_limit, prefers];
 /// A priority that is right now and otherwise in fstab would return with the next boot.
 #[test]
 fn rebalance_persists_priorities_that_are_right_now() {
@@ -289,6 +289,23 @@ fn rebalance_persists_priorities_that_are_right_now() {
     }
 }
 
+#[test]
+fn zram_devices_persist_in_sections() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    machine.write("sys/class/zram-control/hot_add", "");
+    with_header(&machine, "dev/zram0", 64 << 20);
+    let section = |device: &str, rest: &[&str]| {
+        (OURS.to_owned(), Some(format!("[{device}]\n{}\n", rest.join("\n"))))
+    };
+    let (no_limit, prefers) = ("zram-resident-limit=0", "swap-priority=100");
+    let new = section("zram2", &["zram-size=96", "compression-algorithm=lz4hc", no_limit, prefers]);
+    let swap = ["zram", "swap", "--size", "96M", "--algorithm", "lz4hc"];
+    assert_eq!(persisted(&machine, &swap), new);
+    let resized = ["zram-size=128", "compression-algorithm=zstd", no_limit, prefers];
+    let resize = ["zram", "resize", "zram0", "128M"];
+    assert_eq!(persisted(&machine, &resize), section("zram0", &resized));
+    let other = ["zram-size=64", "compression-algorithm=lz4", no_limit, prefers];
     let algorithm = ["zram", "algorithm", "zram0", "lz4"];
     assert_eq!(persisted(&machine, &algorithm), section("zram0", &other));
 }

@@ -3,7 +3,9 @@
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict};
-use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
+use crate::actions::persist::{
+    self, BootFiles, CheckedEntry, Goal, PersistRefusal, UnreadableConfig,
+};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
 use crate::model::{Missing, Name, zram};
@@ -105,6 +107,15 @@ fn obstacle(root: &Root, entry: &ConfigEntry, means: Option<&Name>) -> Option<St
 pub fn why_config_unreadable(machine: &ObservedMachine<'_>) -> Option<String> {
     let missing = machine.snapshot.config.reading.missing();
     missing.filter(|missing| matches!(missing, Missing::Failed(_))).map(Missing::why)
+}
+
+/// Why it is unknown what sets kernel settings at boot, if so: swapadm captures none of those files.
+pub fn why_settings_unknown(root: &Root) -> Option<UnreadableConfig> {
+    let is_uncaptured = !root.is_live() && !boot_settings::has_sysctl_files(root);
+    is_uncaptured.then(|| UnreadableConfig {
+        file: "/etc/sysctl.d".into(),
+        why: "this capture has no files of sysctl.d, so settings are not compared".to_owned(),
+    })
 }
 
 /// Leaves out what cannot be applied at boot on this machine, each with a warning, so that the rest can.

@@ -23,7 +23,7 @@ mod target;
 pub mod what_if;
 pub mod zram;
 
-pub use boot_config::{BootConfig, why_config_unreadable};
+pub use boot_config::{BootConfig, why_config_unreadable, why_settings_unknown};
 pub use execute::{
     ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
 };

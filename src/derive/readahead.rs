@@ -20,10 +20,17 @@ pub struct HitStats {
     pub of_reads: Reading<f64>,
 }
 
-/// Returns the figures since boot.
+/// Returns the figures since boot; the rate is unknown if more hits were counted than pages.
 pub fn since_boot(snapshot: &Snapshot) -> HitStats {
     let counter = |name| snapshot.counter(name);
-    hit_stats(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
+    let stats = hit_stats(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"));
+    let share = stats.share.clone().and_then(|share| match share {
+        ..=1.0 => Reading::Known(share),
+        _ => Reading::absent(
+            "more hits than pages read ahead are counted: up to kernel 6.12 a swapoff adds hits",
+        ),
+    });
+    HitStats { share, ..stats }
 }
 
 /// Returns the figures between the two samples, and the seconds; unknown if a swapoff ran in between.

@@ -30,10 +30,19 @@ const GENERATORS: [&str; 3] = [
 const SYSTEMD: [&str; 3] = ["usr/lib/systemd", "usr/lib64/systemd", "lib/systemd"];
 const LIBRARY: &[u8] = b"libsystemd-shared-";
 
+const SYSCTL: &str = "sysctl.d";
+/// The file of procps.
+const MAIN: &str = "etc/sysctl.conf";
+
+/// Is there any file of `sysctl.d`, or the file of procps?
+pub fn has_sysctl_files(root: &Root) -> bool {
+    root.exists(MAIN) || !files(root, SYSCTL).is_empty()
+}
+
 /// Reads all files.
 pub fn read(root: &Root) -> PersistentSettings {
-    let mut sysctl = files(root, "sysctl.d");
-    let main = PathBuf::from("etc/sysctl.conf");
+    let mut sysctl = files(root, SYSCTL);
+    let main = PathBuf::from(MAIN);
     let real = |path: &Path| root.real(path).known().cloned();
     // systemd reads sysctl.conf only through a link.
     let procps = !root.exists("usr/lib/systemd/systemd-sysctl");

@@ -9,7 +9,7 @@
 
 use super::{Probe, ReadInterval};
 use crate::model::kernel::Hibernation;
-use crate::model::{Bytes, Name, Part, Reading};
+use crate::model::{Bytes, Missing, Name, Part, Reading};
 use crate::root::Root;
 use std::path::Path;
 
@@ -65,11 +65,15 @@ fn device(root: &Root, number: &str) -> Reading<Name> {
     if (major, minor) == (0_u32, 0_u32) {
         return Reading::absent("no resume device is set");
     }
-    root.link(format!("sys/dev/block/{major}:{minor}")).and_then(|target| {
-        let name = Path::new(&target).file_name();
-        let name = name.map(|name| Name::new(name.as_encoded_bytes()));
-        Reading::or_absent(name, format!("device {major}:{minor} has no name in sysfs"))
-    })
+    let link = root.link(format!("sys/dev/block/{major}:{minor}"));
+    let name = link.known().and_then(|target| Path::new(target).file_name());
+    match (name, link.missing()) {
+        (Some(name), _) => Reading::Known(Name::new(name.as_encoded_bytes())),
+        (None, Some(Missing::Absent(_)) | None) => {
+            Reading::failed(format!("device {major}:{minor} has no name in sysfs"))
+        }
+        (None, Some(missing)) => missing.clone().into(),
+    }
 }
 
 /// The value of `resume=`; the last of several wins.
@@ -94,7 +98,6 @@ fn resume_parameter(root: &Root) -> Reading<Name> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Missing;
     use crate::root::testing::{TestTree, mangled};
 
     fn tree(resume: &str) -> TestTree {
@@ -119,12 +122,12 @@ mod tests {
     }
 
     #[test]
-    fn no_device_is_absent_and_damage_is_failed() {
+    fn no_device_is_absent_and_an_unknown_one_is_failed() {
         let of = |resume: &str| read(&tree(resume).root()).into_result().unwrap().resume;
         let kind = |resume: &str| of(resume).missing().map(Missing::kind);
         assert_eq!(
             (kind("0:0\n"), kind("8:9\n"), kind("sda\n")),
-            (Some("absent"), Some("absent"), Some("failed"))
+            (Some("absent"), Some("failed"), Some("failed"))
         );
         assert_eq!(read(&TestTree::new().root()).missing().unwrap().kind(), "absent");
         mangled(b"8:2\n", 300, |bytes| drop(read(&TestTree::with(&[(RESUME, bytes)]).root())));

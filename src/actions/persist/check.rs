@@ -73,12 +73,12 @@ pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
     unread.collect()
 }
 
-/// All differences: areas first, then settings. Whether an area is set up at boot is unknown while a file
-/// cannot be read, and where a service makes such areas.
+/// All differences: areas first, then settings, unless it is unknown what sets them. Whether an area is set up at
+/// boot is unknown while a file cannot be read, and where a service makes such areas.
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[CheckedEntry<'_>],
-    lasting: &PersistentSettings,
+    lasting: Option<&PersistentSettings>,
     services: &[SwapService],
 ) -> Vec<BootDifference> {
     let areas = snapshot.areas();
@@ -108,7 +108,8 @@ pub fn differences(
     };
     let unknown = areas.iter().filter(is_unknown).map(not_at_boot);
     let knobs = snapshot.knobs.reading.known_items();
-    let settings = knobs.iter().filter_map(|knob| compare_setting(knob, lasting));
+    let of_knob = |lasting| knobs.iter().filter_map(move |knob| compare_setting(knob, lasting));
+    let settings = lasting.into_iter().flat_map(of_knob);
     of_entries.chain(unknown).chain(settings).collect()
 }
 
@@ -294,7 +295,7 @@ mod tests {
         snapshot: &Snapshot,
         entries: &[(ConfigEntry, Option<Name>)],
     ) -> Vec<BootDifference> {
-        differences(snapshot, &checked(entries), &PersistentSettings::default(), &[])
+        differences(snapshot, &checked(entries), Some(&PersistentSettings::default()), &[])
     }
 
     #[test]
@@ -321,7 +322,7 @@ mod tests {
         let mut checked = checked(&entries);
         checked[0].obstacle = Some("it does not exist".to_owned());
         let lasting = PersistentSettings::default();
-        let all = differences(&machine(vec![], &[]), &checked, &lasting, &[]);
+        let all = differences(&machine(vec![], &[]), &checked, Some(&lasting), &[]);
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
         assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
         assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
@@ -333,16 +334,16 @@ mod tests {
         let mut checked = checked(&entries);
         checked[0].is_enabled = false;
         let lasting = PersistentSettings::default();
-        assert_eq!(differences(&machine(vec![], &[]), &checked, &lasting, &[]), []);
+        assert_eq!(differences(&machine(vec![], &[]), &checked, Some(&lasting), &[]), []);
         let on = machine(vec![area("/swap2", -2, 1, 0)], &[]);
-        let all = differences(&on, &checked, &lasting, &[]);
+        let all = differences(&on, &checked, Some(&lasting), &[]);
         assert_eq!(summarize(&all), [["/swap2", "on", "off"]]);
 
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", -3, 1, 0) };
         let on = machine(vec![area("/dev/zram0", 100, 1, 0), file], &[]);
         let left = |makes_zram, makes_files| {
             let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
-            let all = differences(&on, &[], &lasting, &[service]);
+            let all = differences(&on, &[], Some(&lasting), &[service]);
             all.into_iter().map(|it| it.what).collect::<Vec<_>>()
         };
         assert_eq!(left(true, false), ["/swapfile"]);
@@ -421,7 +422,7 @@ mod tests {
             ("overcommit_memory", "0"),
             ("min_free_kbytes", "77"),
         ];
-        let all = differences(&machine(Vec::new(), &knobs), &[], &lasting, &[]);
+        let all = differences(&machine(Vec::new(), &knobs), &[], Some(&lasting), &[]);
         let expected =
             [["swappiness", "60", "10"], ["vfs_cache_pressure", "50", "100 (no file sets it)"]];
         assert_eq!(summarize(&all), expected);

@@ -1,7 +1,7 @@
 //! `swapadm persist check`.
 
 use crate::actions::persist::{BootDifference, UnreadableConfig, differences, unreadable_files};
-use crate::change::{BootConfig, ObservedMachine, why_config_unreadable};
+use crate::change::{BootConfig, ObservedMachine, why_config_unreadable, why_settings_unknown};
 use crate::cli::args::PersistCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
@@ -33,8 +33,10 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Comm
         let start = BootConfig::read_config(&machine);
         let entries = start.checked_entries(machine.root);
         let services = surroundings::swap_services(machine.root);
-        let found = differences(&machine.snapshot, &entries, &start.lasting, &services);
-        (found, unreadable_files(&entries))
+        let unknown = why_settings_unknown(machine.root);
+        let lasting = unknown.is_none().then_some(&start.lasting);
+        let found = differences(&machine.snapshot, &entries, lasting, &services);
+        (found, unreadable_files(&entries).into_iter().chain(unknown).collect())
     };
     let mut out = Out::new();
     if json {

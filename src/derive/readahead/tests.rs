@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::paging::Counters;
 use crate::model::swaparea::testing;
 use crate::model::{PartSet, Sampled, Stamp};
 use crate::probes::zram;
@@ -44,6 +45,19 @@ fn while_nothing_is_in_swap_all_areas_count() {
     assert_eq!(on_zram(&[("/dev/zram0", 0)], None), Reading::Known(true));
     assert_eq!(on_zram(&[("/dev/zram0", 0), ("/dev/sda2", 0)], None), Reading::Known(false));
     assert_eq!(on_zram(&[], None).missing().unwrap().kind(), "absent");
+}
+
+#[test]
+fn more_hits_than_pages_since_boot_are_no_rate() {
+    let rate = |hits: u64| {
+        let counters = [("swap_ra".into(), 100), ("swap_ra_hit".into(), hits)];
+        let mut snapshot = machine(Vec::new(), None);
+        let counters = Counters::new("/proc/vmstat", counters.to_vec());
+        snapshot.vmstat = Sampled::new(None, Reading::Known(counters));
+        since_boot(&snapshot).share
+    };
+    assert_eq!((rate(50), rate(100)), (Reading::Known(0.5), Reading::Known(1.0)));
+    assert!(rate(101).missing().unwrap().why().contains("a swapoff adds hits"));
 }
 
 #[test]
