@@ -56,6 +56,8 @@ pub(super) struct TestMachine {
     pub(super) capabilities: u64,
     /// A cgroup: its memory, swap and memory limit in MiB.
     cgroup: Option<[u64; 3]>,
+    /// Swap limit of that cgroup in MiB, and how often it was hit at the two samples.
+    cgroup_swap_limit: Option<(u64, [u64; 2])>,
     /// PSI some of that cgroup over 10 seconds, in percent, if it has PSI.
     cgroup_stall: Option<f64>,
     /// OOM kills of that cgroup at the two samples.
@@ -109,6 +111,7 @@ impl Default for TestMachine {
             has_zram: true,
             capabilities: u64::MAX,
             cgroup: None,
+            cgroup_swap_limit: None,
             cgroup_stall: None,
             kills: [0, 0],
             io: BTreeMap::new(),
@@ -254,6 +257,11 @@ impl TestMachine {
     pub(super) fn with_cgroup(mut self, memory: u64, swap: u64, limit: u64) -> Self {
         self.cgroup = Some([memory, swap, limit]);
         self
+    }
+
+    /// Sets the swap limit of the cgroup in MiB, and how often it was hit at the two samples.
+    pub(super) fn with_swap_limit(self, limit: u64, hits: [u64; 2]) -> Self {
+        Self { cgroup_swap_limit: Some((limit, hits)), ..self }
     }
 
     /// Sets PSI some of the cgroup over 10 seconds, in percent.

@@ -36,6 +36,36 @@ pub fn limit_use(group: &Cgroup) -> Reading<f64> {
     })
 }
 
+/// Returns how much of the cgroup may be swapped. Version 1 limits memory plus swap: when memory is at its limit,
+/// the rest of that is left for swap.
+pub fn swap_limit(group: &Cgroup) -> Reading<Limit> {
+    let rest = |both, memory| match (both, memory) {
+        (Limit::Bytes(both), Limit::Bytes(memory)) => Limit::Bytes(both.saturating_sub(memory)),
+        (Limit::Unlimited, _) | (_, Limit::Unlimited) => Limit::Unlimited,
+    };
+    match group.swap_max.missing() {
+        Some(Missing::Absent(_)) => group.memsw_max.clone().map2(group.memory_max.clone(), rest),
+        Some(_) | None => group.swap_max.clone(),
+    }
+}
+
+/// Returns whether the cgroup has used up its swap limit. A limit of 0 keeps it out of swap on purpose.
+pub fn is_at_swap_limit(group: &Cgroup) -> bool {
+    let used = group.swap_current.known();
+    swap_limit(group).known().zip(used).is_some_and(|(limit, used)| match limit {
+        Limit::Bytes(limit) => limit.0 > 0 && used.0 as f64 >= AT_LIMIT * limit.0 as f64,
+        Limit::Unlimited => false,
+    })
+}
+
+/// Returns how often the kernel could not charge swap to the cgroup for that limit.
+pub fn swap_limit_hits(group: &Cgroup) -> Reading<u64> {
+    match group.swap_events.missing() {
+        Some(Missing::Absent(_)) => group.memsw_failcnt.clone(),
+        Some(_) | None => group.swap_events.as_ref().and_then(|events| events.get("max")),
+    }
+}
+
 /// Returns the cgroup at its memory limit whose tasks stall most, and of those without PSI the one with the
 /// most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
 pub fn stalled_at_limit<'v>(now: &'v Snapshot, policy: &Policy) -> Option<&'v Cgroup> {

@@ -3,6 +3,7 @@
 
 mod balance;
 mod boot;
+mod cgroup_swap;
 mod fill;
 mod folios;
 mod hibernation;
@@ -20,12 +21,14 @@ pub use interrupted::interrupted_changes;
 use super::Rule;
 
 /// Rules whose subjects grow in number while a machine runs: cgroups and numbers of changes.
-pub const UNBOUNDED_SUBJECTS: [&str; 2] = [oom::OOM_KILLS.id, interrupted::INTERRUPTED.id];
+pub const UNBOUNDED_SUBJECTS: [&str; 3] =
+    [oom::OOM_KILLS.id, cgroup_swap::CGROUP_SWAP.id, interrupted::INTERRUPTED.id];
 
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::MEMORY_PRESSURE,
     oom::OOM_KILLS,
+    cgroup_swap::CGROUP_SWAP,
     interrupted::INTERRUPTED,
     space::SWAP_FULL,
     space::NO_SWAP,

@@ -48,7 +48,16 @@ impl TestMachine {
                     full: Reading::Known(stall),
                 })
             });
+            let swap_limit = self.cgroup_swap_limit.map(|(limit, hits)| {
+                let hits = hits[usize::from(!is_first)];
+                let events = Counters::new("memory.swap.events", vec![("max".into(), hits)]);
+                (Reading::Known(Limit::Bytes(mib(limit))), Reading::Known(events))
+            });
+            let unlimited = (unknown.swap_max.clone(), unknown.swap_events.clone());
+            let (swap_max, swap_events) = swap_limit.unwrap_or(unlimited);
             Shared::new(Cgroup {
+                swap_max,
+                swap_events,
                 events: Reading::Known(events),
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),

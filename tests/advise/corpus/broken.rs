@@ -1,8 +1,8 @@
 //! Broken machines, with the rules that find something on each.
 
 use super::changes::{
-    areas, count, cut_off, desktop, disks, fstab, guest, limited_zram, memory, moved, pressure,
-    server, service, tiers, twins, zram,
+    areas, count, cut_off, desktop, disks, fstab, guest, limited_zram, memory, memsw_limit, moved,
+    pressure, server, service, swap_limit, tiers, twins, zram,
 };
 use super::{MIXED, NEWER, SPLIT, Scene, unchanged};
 
@@ -99,6 +99,27 @@ pub(super) static BROKEN: &[Scene] = &[
         },
         then: unchanged,
         finds: &["oom-kills"],
+    },
+    Scene {
+        name: "a cgroup that has used up its swap limit",
+        base: MIXED,
+        is: |it| {
+            server(it);
+            swap_limit(it, "33554432\n", 7);
+        },
+        then: |it| swap_limit(it, "33554432\n", 9),
+        finds: &["cgroup-swap"],
+    },
+    Scene {
+        name: "a cgroup of version 1 that has used up its limit of memory plus swap",
+        base: "host-cgroup-v1",
+        is: |it| {
+            memory(it, 16 << 10, 9 << 10);
+            areas(it, &[("/dev/sda2", 4096, 64, -2)]);
+            memsw_limit(it, 7);
+        },
+        then: |it| memsw_limit(it, 9),
+        finds: &["cgroup-swap"],
     },
     Scene {
         name: "a process killed outside of cgroups",

@@ -139,6 +139,26 @@ pub(crate) fn service(machine: &Machine, limit: &str, kills: u64) {
     machine.write(file("memory.events"), events);
 }
 
+/// A cgroup with a swap limit, which was hit this often.
+pub(crate) fn swap_limit(machine: &Machine, limit: &str, hits: u64) {
+    service(machine, "104857600\n", 0);
+    let file = |name: &str| format!("sys/fs/cgroup/service/{name}");
+    machine.write(file("memory.swap.max"), limit);
+    machine.write(file("memory.swap.current"), limit);
+    machine.write(file("memory.swap.events"), format!("high 0\nmax {hits}\nfail {hits}\n"));
+}
+
+/// A cgroup of version 1 with a limit on memory plus swap, which was hit this often.
+pub(crate) fn memsw_limit(machine: &Machine, hits: u64) {
+    let file = |name: &str| format!("sys/fs/cgroup/memory/service/memory.{name}");
+    machine.write(file("limit_in_bytes"), "104857600\n");
+    machine.write(file("usage_in_bytes"), "104857600\n");
+    machine.write(file("memsw.limit_in_bytes"), "138412032\n");
+    machine.write(file("memsw.usage_in_bytes"), "138412032\n");
+    machine.write(file("memsw.failcnt"), format!("{hits}\n"));
+    machine.write(file("stat"), "rss 104857600\nswap 33554432\ntotal_swap 33554432\n");
+}
+
 /// A line of fstab.
 pub(crate) fn fstab(machine: &Machine, line: &str) {
     machine.write("etc/fstab", format!("{line}\n"));

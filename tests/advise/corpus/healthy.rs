@@ -1,8 +1,8 @@
 //! Healthy machines, on which no rule finds anything.
 
 use super::changes::{
-    areas, count, cut_off, desktop, disks, guest, memory, moved, pressure, server, service, tiers,
-    zram,
+    areas, count, cut_off, desktop, disks, guest, memory, moved, pressure, server, service,
+    swap_limit, tiers, zram,
 };
 use super::{MIXED, NEWER, SPLIT, Scene, unchanged};
 
@@ -163,6 +163,26 @@ pub(super) static HEALTHY: &[Scene] = &[
         is: |it| {
             server(it);
             service(it, "max\n", 4);
+        },
+        then: unchanged,
+        finds: &[],
+    },
+    Scene {
+        name: "a pod that may not swap",
+        base: MIXED,
+        is: |it| {
+            server(it);
+            swap_limit(it, "0\n", 7);
+        },
+        then: |it| swap_limit(it, "0\n", 9),
+        finds: &[],
+    },
+    Scene {
+        name: "a cgroup below its memory limit that has as much swap as it may",
+        base: MIXED,
+        is: |it| {
+            server(it);
+            swap_limit(it, "33554432\n", 7);
         },
         then: unchanged,
         finds: &[],
