@@ -78,7 +78,7 @@ pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRef
         return Ok(SettingTarget {
             what: id.to_owned(),
             file: Name::new(format!("/{}", knob.file).into_bytes()),
-            kind: SettingKind::Knob(knob.kind_for_release(release)),
+            kind: SettingKind::Knob(knob.kind_for(release, snapshot.page_size.known().copied())),
             default: knob.default,
             of_group: false,
         });

@@ -125,14 +125,22 @@ fn spelled_like(now: &str, on: bool) -> &'static str {
 }
 
 impl Knob {
-    /// Kind of value on this kernel release; for an unknown release, that of the newest kernels.
-    pub fn kind_for_release(&self, release: Option<Release>) -> KnobKind {
-        match (self.before, release) {
-            (Some((changed, before)), Some(release)) if release < changed => before,
-            _ => self.kind,
+    /// Kind of value on a kernel of this release with pages of this size; for an unknown release, that of the
+    /// newest kernels.
+    pub fn kind_for(&self, release: Option<Release>, page_size: Option<u64>) -> KnobKind {
+        match (self.before, release, self.kind, page_size) {
+            (Some((changed, before)), Some(release), ..) if release < changed => before,
+            (_, _, KnobKind::Number { min, max: OF_HUGE_PAGE }, Some(page_size)) => {
+                // A page table has one page, with 8 bytes for each page of a huge page.
+                KnobKind::Number { min, max: (page_size / 8).saturating_sub(1) }
+            }
+            (_, _, kind, _) => kind,
         }
     }
 }
+
+/// The most pages of a huge page below the whole, with pages of 64K; with smaller pages the kernel takes fewer.
+const OF_HUGE_PAGE: u64 = 8191;
 
 /// A kernel setting.
 #[derive(Clone, Copy, Debug)]
@@ -346,11 +354,10 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "khugepaged.max_ptes_swap",
         file: "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
-        // With pages of 64K; with pages of 4K the kernel takes at most 511.
-        kind: number(0, 8191),
+        kind: number(0, OF_HUGE_PAGE),
         before: None,
         default: None,
-        help: "Number of swapped pages that khugepaged swaps in to collapse a range into a huge page; 0 swaps nothing in.",
+        help: "Number of swapped pages that khugepaged swaps in to collapse a range into a huge page, at most 511 with pages of 4K; 0 swaps nothing in.",
     },
     Knob {
         id: "numa.demotion_enabled",
@@ -426,16 +433,19 @@ mod tests {
     #[test]
     fn a_range_goes_with_the_release() {
         let page_cluster = find("page-cluster").unwrap();
-        let on = |text: &str| page_cluster.kind_for_release(Release::parse(text));
+        let on = |text: &str| page_cluster.kind_for(Release::parse(text), None);
         assert_eq!(on("6.1.0-49-amd64"), number(0, INT));
         assert_eq!(on("6.12.107+deb13-amd64"), number(0, 31));
         assert_eq!(on("nonsense"), number(0, 31));
         let scale = find("watermark_scale_factor").unwrap();
-        let on = |text: &str| scale.kind_for_release(Release::parse(text));
+        let on = |text: &str| scale.kind_for(Release::parse(text), Some(4096));
         assert_eq!((on("5.15.0"), on("5.17.0")), (number(1, 1000), number(1, 3000)));
         // The kernel refuses a number of pages above that of a huge page.
         let swapped = find("khugepaged.max_ptes_swap").unwrap();
-        assert!(swapped.kind.parse_value("8192", "64").is_err());
+        for (page_size, most) in [(4096, 511), (16384, 2047), (65536, 8191)] {
+            assert_eq!(swapped.kind_for(None, Some(page_size)), number(0, most));
+        }
+        assert!(swapped.kind_for(None, None).parse_value("8192", "64").is_err());
     }
 
     #[test]

@@ -34,7 +34,8 @@ impl Row<'_> {
     fn range(&self) -> String {
         let release = self.view.now.release().known().copied();
         let text = self.reading.value.known().map(String::as_str);
-        self.knob.kind_for_release(release).accepted_values(text)
+        let page_size = self.view.now.page_size.known().copied();
+        self.knob.kind_for(release, page_size).accepted_values(text)
     }
 
     fn value(&self) -> Reading<String> {
