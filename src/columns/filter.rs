@@ -8,7 +8,7 @@
 //! OP     := = != > >= < <= ~ !~ =^     (~ : contains, whatever the case; =^ : begins with)
 //! VALUE  := 1.5G | 30% | 20ms | "any text" | 'any text' | any-text | -   (- : missing)
 //! ```
-//! A bare word is searched in all shown texts of the row. A comparison with a missing value is false, except
+//! A bare word is searched in all shown cells of the row. A comparison with a missing value is false, except
 //! `=` and `!=` with an unquoted `-`.
 
 use super::spec::Spec;
@@ -156,6 +156,15 @@ pub fn contains_text(value: &Value, lower: &str) -> bool {
     }
 }
 
+/// Whether a cell of this unit shows this text, given in lower case. A number also matches in base units, as a
+/// whole.
+pub fn shows_text(value: &Value, unit: Unit, lower: &str) -> bool {
+    if value.number().is_none() {
+        return contains_text(value, lower);
+    }
+    value.human(unit, false).to_lowercase().contains(lower) || value.plain() == lower
+}
+
 /// The texts of a value that an operand may match: a name also as tables show it.
 fn texts(value: &Value) -> Vec<String> {
     let shown = if let Value::Name(name) = value { Some(name.safe()) } else { None };
@@ -293,6 +302,11 @@ impl Parser<'_> {
         }
         if by_text || matches!(op, Op::Contains | Op::ContainsNot | Op::Begins) {
             return Ok(Operand::Text(text));
+        }
+        let is_percent = |number: f64| info.unit == Unit::Share && number > 1.0;
+        if let Some(number) = text.parse::<f64>().ok().filter(|number| is_percent(*number)) {
+            let (id, share) = (info.id, units::real(number / 100.0));
+            return Err(format!("filter: {id} is a share from 0 to 1: use {text}% or {share}"));
         }
         let unlimited = text == UNLIMITED && info.unit == Unit::Bytes;
         let number = if unlimited { Some(f64::INFINITY) } else { units::parse(&text, info.unit) };

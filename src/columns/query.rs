@@ -5,7 +5,7 @@ use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
 use super::spec::{self, Spec, Table};
 use super::tree::{self, Node};
-use super::value::Value;
+use super::value::{Unit, Value};
 use crate::derive::SampleView;
 use crate::model::{Part, PartSet, Policy, Reading, part_set};
 
@@ -189,7 +189,12 @@ impl Query {
     fn shows(&self, places: &[usize], row: &[Value]) -> bool {
         let cell = |column: usize| cell(places, row, column);
         let shown = row.get(..self.shown.places.len()).unwrap_or(row);
-        let texts = |word: &str| shown.iter().any(|value| filter::contains_text(value, word));
+        let infos = (self.spec.infos)();
+        let unit = |place: &usize| infos.get(*place).map_or(Unit::Text, |info| info.unit);
+        let texts = |word: &str| {
+            let mut cells = shown.iter().zip(&self.shown.places);
+            cells.any(|(value, place)| filter::shows_text(value, unit(place), word))
+        };
         let mut filters = self.filter.iter().chain(&self.only);
         filters.all(|filter| filter.accepts(&cell, &texts))
     }

@@ -19,7 +19,7 @@ fn passes(filter: &str, used: u64, name: &str) -> bool {
         column if column == name_at => Some(&values[1]),
         _ => Some(&values[2]),
     };
-    filter.accepts(&cell, &|word| contains_text(&values[1], word))
+    filter.accepts(&cell, &|word| shows_text(&values[1], Unit::Text, word))
 }
 
 #[test]
@@ -74,8 +74,19 @@ fn errors_say_what_is_wrong() {
     assert!(error("used>1 used>2").contains("unexpected"));
     assert!(error("name=\"x").contains("missing closing \""));
     assert!(error("name>5").contains("is a text column"));
+    assert_eq!(error("use>50"), "filter: use is a share from 0 to 1: use 50% or 0.5");
     assert!(error(&"(".repeat(100_000)).contains("too deeply"));
     assert!(error(&"a|".repeat(100_000)).contains("too many terms"));
+}
+
+#[test]
+fn a_bare_word_is_searched_as_tables_show_it() {
+    let shown = |value: &Value, unit, word: &str| shows_text(value, unit, word);
+    let size = Value::Whole(1 << 30);
+    assert!(shown(&size, Unit::Bytes, "1g") && shown(&size, Unit::Bytes, "1073741824"));
+    assert!(!shown(&size, Unit::Bytes, "1073"), "no table shows it");
+    assert!(shown(&Value::Real(0.5), Unit::Share, "50%"));
+    assert!(shown(&Value::Text("ABC".into()), Unit::Text, "b"));
 }
 
 #[test]
