@@ -56,6 +56,21 @@ fn a_process_is_shown_with_its_mappings_and_waits() {
     assert_eq!(other.status.code(), Some(2));
 }
 
+/// JSON escapes by itself; an escape for terminals would be another name.
+#[test]
+fn areas_of_a_group_have_the_names_of_their_devices_in_json() {
+    let machine = Machine::unpack("6.12-noswap");
+    let areas = "Filename Type Size Used Priority\n/mnt/a\\134b\\011c file 1020 0 5\n";
+    machine.write("proc/swaps", areas);
+    let [devices, groups] = ["devices", "groups"].map(|table| {
+        let document = machine.json(&[table, "--json"]);
+        rows(&document, table)[0].clone()
+    });
+    assert_eq!(devices["name"], json!("/mnt/a\\b\tc"));
+    assert_eq!(groups["names"], json!(["/mnt/a\\b\tc"]));
+    assert!(machine.stdout(&["groups"]).contains("/mnt/a\\b\\tc"), "escaped on a terminal");
+}
+
 #[test]
 fn a_cgroup_is_shown_with_who_is_inside_and_its_container() {
     let machine = Machine::unpack(LOADED);

@@ -142,10 +142,7 @@ impl Value {
             // 0.30000000000000004 becomes 0.3.
             Self::Real(number) => units::rounded(*number).into(),
             Self::Text(text) => text.clone().into(),
-            Self::Name(name) => match std::str::from_utf8(name.as_bytes()) {
-                Ok(text) => text.into(),
-                Err(_) => name.exact().into(),
-            },
+            Self::Name(name) => name.text().into(),
             Self::Flag(flag) => (*flag).into(),
             Self::List(items) => items.clone().into(),
             Self::Missing(_) => serde_json::Value::Null,

@@ -49,6 +49,11 @@ impl Name {
         text
     }
 
+    /// The text as it is, or [`Name::exact`] if it is not UTF-8: for JSON.
+    pub fn text(&self) -> String {
+        std::str::from_utf8(&self.0).map_or_else(|_| self.exact(), str::to_owned)
+    }
+
     /// A text that is safe on a terminal: see [`safe_text`].
     pub fn safe(&self) -> String {
         let mut text = String::with_capacity(self.0.len());

@@ -27,7 +27,7 @@ pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups
 
 fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
     view.now.swaps.reading.as_ref().map(|areas| {
-        let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
+        let name = |place: &usize| areas.get(*place).map(|area| area.path.text());
         let groups = balance::groups(areas);
         let grew =
             |group: &PriorityGroup| balance::group_growth(view, group).map(|growth| growth.rate);
