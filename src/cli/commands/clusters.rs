@@ -216,13 +216,14 @@ fn unread_kernel(snapshot: &Snapshot) -> Vec<String> {
     reasons
 }
 
-/// The reasons why the contents of zram devices are not known, so that their tables are missing.
+/// The reasons why the contents of zram devices are not known, or not all of them.
 fn unknown_stored(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.areas();
     let zrams = (0..).zip(areas).filter(|(_, area)| zram::device_number(&area.path).is_some());
     let why = zrams.filter_map(|(place, area)| {
         match clusters::stored_map(snapshot, place).into_result() {
-            Ok(_) | Err(Missing::NotSampled) => None,
+            Ok(map) => incomplete_text(map, area),
+            Err(Missing::NotSampled) => None,
             Err(missing) => {
                 let why = name::safe_text(&missing.to_string());
                 Some(format!("the contents of {} are not known: {why}", area.path.safe()))
@@ -242,13 +243,17 @@ fn unknown_next(snapshot: &Snapshot) -> Vec<String> {
     read.collect()
 }
 
+/// Says that a map is incomplete, and why.
+fn incomplete_text(map: &ClusterMap, area: &SwapArea) -> Option<String> {
+    let why = map.partial.as_ref()?;
+    Some(format!("the map of {} is incomplete: {why}", area.path.safe()))
+}
+
 fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
     let view = map.view.word();
     let missing = clusters::not_shown_by_map(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
-    let partial = map.partial.as_ref();
-    let partial =
-        partial.map(|why| format!("the map of {} is incomplete: {why}", area.path.safe()));
+    let partial = incomplete_text(map, area);
     let enough = clusters::if_enough_visible(map, page);
     let unknown = enough.missing().map(|missing| {
         format!("the free slots of {} are not known: {}", area.path.safe(), missing.why())
@@ -474,6 +479,11 @@ mod tests {
         let why = vec![Reading::absent("no tracking"), Reading::absent("no zram device")];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(why));
         let expected = "the contents of /dev/zram0 are not known: absent: no tracking";
+        assert_eq!(unknown_stored(&snapshot), [expected]);
+        let partial = Some("the file is too long".to_owned());
+        let part = ClusterMap { partial, ..map(ClusterView::Stored, vec![]) };
+        snapshot.stored_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(part)]));
+        let expected = "the map of /dev/zram0 is incomplete: the file is too long";
         assert_eq!(unknown_stored(&snapshot), [expected]);
         let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));

@@ -120,6 +120,11 @@ fn zram_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
     areas.and_then(|rows| rows)
 }
 
+/// Why a map is incomplete.
+fn incomplete_reason(map: &ClusterMap) -> Reading<String> {
+    Reading::or_absent(map.partial.clone(), "the view is complete")
+}
+
 /// The rows of all areas with known clusters.
 fn rows_per_area<'v, T>(
     view: &SampleView<'v>,
@@ -275,10 +280,7 @@ static COLUMNS: &[Column] = &[
     .says("Used slots that this view sees / used slots in /proc/swaps, at most 100%.", "/proc/swaps")
     .drop(1),
     Column::text("incomplete_reason", "INCOMPLETE", |row| {
-        let partial = row.map_value(|map| map.partial.clone());
-        partial
-            .and_then(|partial| Reading::or_absent(partial, "the view is complete"))
-            .into()
+        row.map.clone().and_then(incomplete_reason).into()
     })
     .says("Why the view is incomplete.", KCORE),
     Column::seconds("cpu_time", "CPU-TIME", |row| row.map_value(|map| map.cost_us as f64 / 1e6).into())

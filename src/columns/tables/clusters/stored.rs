@@ -60,6 +60,8 @@ static STORED_COLUMNS: &[StoredColumn] = &[
     StoredColumn::seconds("oldest_access", "OLDEST", |row| row.age(|ages| ages.oldest_s).into())
         .says("Time since the access to the page that has been unused for longest; cluster_ages has the distribution.", BLOCKS)
         .drop(1),
+    StoredColumn::text("incomplete_reason", "INCOMPLETE", |row| super::incomplete_reason(row.map).into())
+        .says("Why the pages are not all known; then the figures of cluster_ages are incomplete too.", BLOCKS),
 ];
 
 table!(

@@ -66,6 +66,7 @@ fn zram_marks_are_shown_for_zram_areas_only() {
     let seen = texts(&STORED, "name,stored,huge,idle,newest_access", &view);
     assert_eq!(seen, ["/dev/zram0 2M 512K 0B 10s"]);
     let ages = texts(&AGES, "age,stored,share", &view);
+    assert_eq!(texts(&STORED, "incomplete_reason", &view), ["-"]);
     assert_eq!(ages[..2], ["under 1 min 16K 100%", "1 to 10 min 0B 0%"]);
     let cells = texts(&MAP, "name,used,huge,last_access", &view);
     let own = ["/dev/zram0 98% 0% -", "/dev/zram0 2.1% 25% 10s", "/dev/sda2 0.2% - -"];
