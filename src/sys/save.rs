@@ -4,14 +4,17 @@ use super::open::without_links;
 use super::{WriteError, ffi, label};
 use crate::model::Name;
 use crate::model::text::text_to_bytes;
+use crate::root::Root;
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat, renameat};
+use nix::sys::signal::kill;
 use nix::sys::stat::{Mode, fchmod, fstat};
-use nix::unistd::{UnlinkatFlags, fsync, geteuid, unlinkat};
+use nix::unistd::{Pid, UnlinkatFlags, fsync, geteuid, unlinkat};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, fchown};
 use std::path::Path;
 
@@ -72,9 +75,27 @@ pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return Err(io::Error::other("not a regular file"));
     }
     // Another program of this kind may be writing its own.
-    let new = sibling_name(name, &format!("{NEW}-{}", std::process::id()));
+    let own_prefix = sibling_name(name, &format!("{NEW}-"));
+    let mut new = own_prefix.clone();
+    new.push(std::process::id().to_string());
     folder.replace(name, &new, bytes, old.as_ref())?;
+    for stale in files_of_dead_processes(above, own_prefix.as_bytes()) {
+        // The file that was asked for is complete.
+        let _ = unlinkat(&folder.0, stale.as_path(), UnlinkatFlags::NoRemoveDir);
+    }
     Ok(fsync(&folder.0)?)
+}
+
+/// The files of this prefix and the number of a process that has ended: it was killed before it could rename
+/// its file.
+fn files_of_dead_processes(folder: &Path, prefix: &[u8]) -> Vec<Name> {
+    let names = Root::at(folder).map(|root| root.names("").into_result().unwrap_or_default());
+    let is_stale = |name: &Name| {
+        let number = name.as_bytes().strip_prefix(prefix);
+        let number = number.and_then(|it| std::str::from_utf8(it).ok()?.parse().ok());
+        number.is_some_and(|pid| kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH))
+    };
+    names.unwrap_or_default().into_iter().map(Name::new).filter(is_stale).collect()
 }
 
 /// Why a file cannot be replaced although its folder is writable: an attribute of chattr(1). File
@@ -191,7 +212,6 @@ mod tests {
     use super::*;
     use crate::model::text::bytes_to_text;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 
     fn name(path: &Path) -> Name {
@@ -282,6 +302,22 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn files_of_killed_writers_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("swap.prom");
+        let beside = |name: &str| dir.path().join(format!("swap.prom{name}"));
+        // No process has the highest number, and one has the first.
+        let (dead, others) = (".swapadm-new-2147483647", [".swapadm-new-1", ".swapadm-new-x"]);
+        for name in others.iter().chain([&dead]) {
+            fs::write(beside(name), "half").unwrap();
+        }
+        publish(&path, b"whole\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "whole\n");
+        assert!(!beside(dead).exists());
+        assert!(others.iter().all(|name| beside(name).exists()), "not files of dead processes");
     }
 
     #[test]
