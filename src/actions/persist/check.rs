@@ -4,7 +4,9 @@ use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
-use crate::model::config::{Assignment, ConfigEntry, ConfigKind, PersistentSettings, sysctl_name};
+use crate::model::config::{
+    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
+};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -55,7 +57,8 @@ impl CheckedEntry<'_> {
     pub fn changes_priority(&self, area: &SwapArea) -> bool {
         let (entry, is_own) = (self.entry, self.means == Some(&area.path));
         let differs = |wanted: &ConfiguredArea| {
-            !requested_priority(entry.kind, wanted).matches_shown(area.priority)
+            let then = wanted.requested_priority().unwrap_or(entry.kind.default_priority());
+            !then.matches_shown(area.priority)
         };
         is_own
             && self.is_enabled

@@ -432,7 +432,7 @@ mod tests {
         let renewed = vec![set_step("x"), renew("a", 1, 2)];
         let recovered = |is_independent, is_temporary| {
             let record = record(1, renewed.clone(), partial.clone());
-            let record = Record { is_independent, is_temporary, ..record };
+            let record = Record { is_temporary, is_independent, ..record };
             let settings = [(Name::from("x"), "2".to_owned())].into();
             let look = FixedView { settings, ..FixedView::default() };
             plan_recovery(&[record], &look, "now").unwrap().plan.steps
