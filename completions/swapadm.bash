@@ -685,7 +685,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --explain)
-                    COMPREPLY=($(compgen -W "memory-pressure oom-kills interrupted swap-full no-swap zram-limit mixed-priority zram-behind rotational-equal one-by-one unbalanced lru-inversion zswap-zram zswap-bypassed zram-ratio zram-huge folios-split readahead-wasted readahead-device readahead-zram swappiness swapoff-fit metadata area-small fragmented hibernation discard boot-priority boot-stale idle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory-pressure oom-kills cgroup-swap interrupted swap-full no-swap zram-limit mixed-priority zram-behind rotational-equal one-by-one unbalanced lru-inversion zswap-zram zswap-bypassed zram-ratio zram-huge folios-split readahead-wasted readahead-device readahead-zram swappiness swapoff-fit metadata area-small fragmented hibernation discard boot-priority boot-stale idle" -- "${cur}"))
                     return 0
                     ;;
                 --interval)

@@ -141,7 +141,7 @@ pub(crate) fn service(machine: &Machine, limit: &str, kills: u64) {
 
 /// A cgroup with a swap limit, which was hit this often.
 pub(crate) fn swap_limit(machine: &Machine, limit: &str, hits: u64) {
-    service(machine, "104857600\n", 0);
+    service(machine, "1073741824\n", 0);
     let file = |name: &str| format!("sys/fs/cgroup/service/{name}");
     machine.write(file("memory.swap.max"), limit);
     machine.write(file("memory.swap.current"), limit);
@@ -152,11 +152,11 @@ pub(crate) fn swap_limit(machine: &Machine, limit: &str, hits: u64) {
 pub(crate) fn memsw_limit(machine: &Machine, hits: u64) {
     let file = |name: &str| format!("sys/fs/cgroup/memory/service/memory.{name}");
     machine.write(file("limit_in_bytes"), "104857600\n");
-    machine.write(file("usage_in_bytes"), "104857600\n");
+    machine.write(file("usage_in_bytes"), "52428800\n");
     machine.write(file("memsw.limit_in_bytes"), "138412032\n");
-    machine.write(file("memsw.usage_in_bytes"), "138412032\n");
+    machine.write(file("memsw.usage_in_bytes"), "85983232\n");
     machine.write(file("memsw.failcnt"), format!("{hits}\n"));
-    machine.write(file("stat"), "rss 104857600\nswap 33554432\ntotal_swap 33554432\n");
+    machine.write(file("stat"), "rss 52428800\nswap 33554432\ntotal_swap 33554432\n");
 }
 
 /// A line of fstab.
