@@ -29,7 +29,9 @@ const fn count(name: &'static str, help: &'static str, get: fn(&Machine) -> f64)
 /// All counts of the model.
 pub static MODEL_FIGURES: [ModelFigure; 17] = [
     count("used", "Slots in use, of all areas", |it| f64::from(it.swap.used())),
-    count("whole", "Large folios that were swapped out whole", |it| sum(&it.counters.swpout[1..])),
+    count("whole", "Large folios that were swapped out whole", |it| {
+        sum(&it.counters.swpout[1..]) + sum(&it.counters.zswpout_folios[1..])
+    }),
     count("split", "Large folios that were split because no run of slots was free", |it| {
         sum(&it.counters.swpout_fallback[1..])
     }),

@@ -94,8 +94,10 @@ pub struct PagingCounters {
     pub swpout_zero: u64,
     /// Folios of each order that were allocated by faults.
     pub fault_alloc: [u64; ORDERS as usize],
-    /// Folios of each order that were swapped out whole.
+    /// Folios of each order that were written whole.
     pub swpout: [u64; ORDERS as usize],
+    /// Folios of each order that zswap stored whole.
+    pub zswpout_folios: [u64; ORDERS as usize],
     /// Folios of each order that were split because no run of slots was free.
     pub swpout_fallback: [u64; ORDERS as usize],
     /// Folios of each order that were read whole.

@@ -137,22 +137,22 @@ impl Machine {
 
     fn thp(&self) -> Thp {
         let counts = &self.counters;
-        let rows = counts.swpout.iter().zip(&counts.swpout_fallback);
-        let rows = (0_u8..).zip(rows.zip(counts.fault_alloc.iter().zip(&counts.swpin))).skip(1);
-        let sizes = rows.map(|(order, ((swpout, fallback), (alloc, swpin)))| MthpSize {
+        let kinds = [
+            ("anon_fault_alloc", &counts.fault_alloc),
+            ("swpout", &counts.swpout),
+            ("zswpout", &counts.zswpout_folios),
+            ("swpout_fallback", &counts.swpout_fallback),
+            ("swpin", &counts.swpin),
+        ];
+        let of = |order: u8| {
+            kinds.map(|(name, counts)| (name, counts.get(usize::from(order)).copied().unwrap_or(0)))
+        };
+        let sizes = (1..ORDERS).map(|order| MthpSize {
             size: Bytes(PAGE_BYTES << order),
             enabled: BracketedChoice::parse(self.folio_choice(order))
                 .map_or_else(absent, Reading::Known),
             shmem_enabled: absent(),
-            stats: Reading::Known(counters(
-                "the model",
-                &[
-                    ("anon_fault_alloc", *alloc),
-                    ("swpout", *swpout),
-                    ("swpout_fallback", *fallback),
-                    ("swpin", *swpin),
-                ],
-            )),
+            stats: Reading::Known(counters("the model", &of(order))),
         });
         Thp {
             enabled: absent(),

@@ -201,8 +201,11 @@ impl Machine {
                 self.set_place(id, VirtualUse::Zswap);
             }
         }
-        if written == folio.pages() {
+        // Zero-filled folios are counted by their pages alone.
+        if written > 0 {
             count(&mut self.counters.swpout, folio.order);
+        } else if !zero {
+            count(&mut self.counters.zswpout_folios, folio.order);
         }
         self.shrink_zswap(cpu);
     }

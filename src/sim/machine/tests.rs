@@ -195,6 +195,28 @@ fn equal_seeds_give_equal_machines() {
         let mut machine = mixed("7.2", false, seed);
         machine.run(|_| false);
         format!("{machine:?}")
+/// A folio that zswap stores has its slots, so it is whole like one that is written.
+#[test]
+fn folios_in_zswap_are_whole() {
+    for policy in ["6.18", "7.2+virtual-swap"] {
+        let setup = machine(policy, 512, vec![setup(SimDevice::Zram, 8 * CLUSTER)]);
+        let zswap = Some(ZswapSetup { max_pool: 0.2, accept: 0.8 });
+        let mut machine = Machine::new(MachineSetup { folio_orders: vec![4], zswap, ..setup });
+        let work = WorkerGroup { advice: FolioAdvice::Large, ..group(1, 2048) };
+        machine.start(&load(vec![work])).unwrap();
+        machine.run(|machine| machine.work.touches == 2048);
+        let snapshot = machine.snapshot();
+        let thp = snapshot.thp.reading.known().unwrap();
+        let sizes = thp.sizes.known().unwrap();
+        let stats = sizes[3].stats.known().unwrap();
+        let [written, stored, split] = ["swpout", "zswpout", "swpout_fallback"]
+            .map(|name| stats.get(name).known().copied().unwrap_or(0));
+        let swapped = u64::from(machine.process_pages()[0].1);
+        assert!(written > 10 && stored > 10, "{policy}: {written} {stored}");
+        assert_eq!((16 * (written + stored), split), (swapped, 0), "{policy}");
+    }
+}
+
     };
     assert_eq!(end(5), end(5));
     assert_ne!(end(5), end(6));
