@@ -185,7 +185,13 @@ impl Machine {
             shrinker_enabled: absent(),
             same_filled_pages_enabled: absent(),
             non_same_filled_pages_enabled: absent(),
-            debug: absent(),
+            debug: match self.zswap() {
+                Some(_) => Reading::Known(counters(
+                    "the model",
+                    &[("written_back_pages", self.counters.zswpwb)],
+                )),
+                None => absent(),
+            },
         }
     }
 

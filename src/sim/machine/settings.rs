@@ -3,10 +3,12 @@
 use super::super::access::PAGE_BYTES;
 use super::super::areas::ORDERS;
 use super::super::layer::ZswapPool;
+use super::super::readahead::ReadaheadPolicy;
 use super::{Machine, MachineSetup};
 use crate::model::load::FolioAdvice;
 
 const PAGE_CLUSTER: &str = "proc/sys/vm/page-cluster";
+const VMA_READAHEAD: &str = "sys/kernel/mm/swap/vma_ra_enabled";
 const ZSWAP: &str = "sys/module/zswap/parameters/";
 const FOLIOS: &str = "sys/kernel/mm/transparent_hugepage/hugepages-";
 
@@ -68,6 +70,14 @@ impl Machine {
     pub fn setting(&self, file: &str) -> Option<String> {
         if file == PAGE_CLUSTER {
             return Some(self.setup.page_cluster.to_string());
+        }
+        if file == VMA_READAHEAD {
+            // A kernel that always reads ahead by slot does not have the file, and does as if it said false.
+            return match self.setup.policy.readahead {
+                ReadaheadPolicy::ByAddress => Some("true".to_owned()),
+                ReadaheadPolicy::BySlot | ReadaheadPolicy::Fixed => Some("false".to_owned()),
+                ReadaheadPolicy::None => None,
+            };
         }
         if let Some(order) = order_of(file) {
             return Some(self.folio_choice(order).to_owned());
