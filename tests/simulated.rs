@@ -194,6 +194,60 @@ fn figures_outside_of_the_model_are_unknown() {
     assert!(page("overview", "1").contains("pressure is unknown"));
 }
 
+/// With virtual swap, a page takes a slot of an area only when it is written there.
+#[test]
+fn pages_in_zswap_take_no_slots_with_virtual_swap() {
+    let dir = tempfile::tempdir().unwrap();
+    let [plain, layered] = ["7.2", "7.2+virtual-swap"].map(|kernel| {
+        let file = dir.path().join(format!("{kernel}.toml"));
+        let text = format!(
+            "about = 'a'\nkernel = '{kernel}'\nmemory = '64M'\ncpus = 2\nload = 'usemem'\nused = '10%'\nrounds-per-second = 10\n[zswap]\n\
+             [[area]]\npath = '/dev/sda2'\ndevice = 'ssd'\nsize = '256M'\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    });
+    for (command, wrong) in [
+        ("cost", "occupies a swap slot"),
+        ("processes", "shared after fork"),
+        ("status", "of the used swap is there and not on the areas"),
+        ("selection", "only give the slots"),
+        ("selection", "get slots on"),
+    ] {
+        let words = |machine: &str| {
+            let shown = stdout(&run(machine, &[command]));
+            shown.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let shown = words(&plain);
+        assert!(shown.contains(wrong) || command == "processes", "{shown}");
+        let shown = words(&layered);
+        assert!(!shown.contains(wrong), "{shown}");
+    }
+    let cost = &json(&run(&layered, &["cost", "--json"]))["tables"]["cost"]["rows"];
+    let why = cost[0]["missing"]["metadata"]["why"].to_string();
+    assert!(why.contains("virtual swap"), "{cost}");
+    let zswap = cost.as_array().unwrap().iter().find(|row| row["name"] == "zswap").unwrap();
+    assert!(zswap["stored"].as_u64().unwrap() > 0 && zswap["zswap_slots"] == 0, "{zswap}");
+}
+
+/// The kernel has these figures as files, and the model as counts.
+#[test]
+fn what_the_model_counts_is_shown() {
+    let of = |machine: &str, table: &str, cells: &[&str]| {
+        let shown =
+            json(&run(machine, &[table, "--json", "--columns", &format!("+{}", cells.join(",+"))]));
+        let row = shown["tables"][table]["rows"][0].clone();
+        for cell in cells {
+            assert!(!row[cell].is_null(), "{machine}: no {cell} in {row}");
+        }
+        row
+    };
+    let row = of("small-disk", "readahead", &["mode", "window_limit"]);
+    assert_eq!(row["mode"], "cluster readahead", "the disk rotates");
+    assert_eq!(of("laptop", "readahead", &["mode"])["mode"], "VMA readahead");
+    of("zswap-server", "zswap", &["written_back"]);
+}
+
 #[test]
 fn bad_machine_files_are_refused_with_line_key_and_values() {
     let dir = tempfile::tempdir().unwrap();

@@ -17,6 +17,7 @@ use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Sampled, Snapshot};
 use crate::root::Root;
 use crate::sim::areas::{AreaSetup, SwapSpace};
+use crate::sim::layer::LayerPolicy;
 use crate::sim::machine::Machine;
 use crate::sim::running::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
@@ -89,7 +90,9 @@ impl SimulatedTarget {
             debugfs: absent(),
             cgroups: Reading::absent(NOT_MODELLED),
             zram: absent(),
-            virtual_swap: Reading::absent("the model has no virtual swap"),
+            virtual_swap: Reading::Known(
+                self.with(|machine| machine.setup.policy.layer == LayerPolicy::VirtualSwap),
+            ),
         };
         snapshot.access = Sampled::new(Some(snapshot.stamp), Reading::Known(access));
         snapshot

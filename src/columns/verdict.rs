@@ -116,8 +116,16 @@ fn at_limit(groups: &Rows) -> PressureCause {
 /// Says what zswap in front of the areas means for them; nothing if no zswap stands there.
 pub fn describe_front(snapshot: &Snapshot) -> Option<String> {
     let front = front::zswap(snapshot)?;
+    let slots = if front.takes_slots {
+        "Areas only give the slots for such pages, and get the data when zswap writes it back or rejects it."
+    } else {
+        "With virtual swap, such pages take slots of areas only when zswap writes them back or rejects them."
+    };
     let takes = if front.is_on { "is on and takes pages first" } else { "is off" };
     let holds = match (&front.stored, &front.used) {
+        (Reading::Known(stored), Reading::Known(_)) if !front.takes_slots => {
+            format!("it holds {}", units::size(*stored))
+        }
         (Reading::Known(stored), Reading::Known(used)) => {
             let percent = front
                 .share()
@@ -133,7 +141,5 @@ pub fn describe_front(snapshot: &Snapshot) -> Option<String> {
             format!("how much it holds is unknown: {}", missing.why())
         }
     };
-    Some(format!(
-        "zswap {takes}; {holds}. Areas only give the slots for such pages, and get the data when zswap writes it back or rejects it."
-    ))
+    Some(format!("zswap {takes}; {holds}. {slots}"))
 }

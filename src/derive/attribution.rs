@@ -17,7 +17,7 @@
 //!
 //! zswap is in neither sum: it stores pages of these owners and owns none itself.
 
-use super::compression;
+use super::{compression, front};
 use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
 use crate::model::{Bytes, Missing, Reading, Shared, Snapshot, worded_enum};
 
@@ -97,7 +97,13 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let mapped = shared.known().copied().unwrap_or(Bytes(0));
     let files = shared_files(&sysv, &tmpfs).map(|files| files.max(mapped));
     // Without processes nearly everything would be unexplained, which helps nobody.
-    let private = private(&processes, &proportional, &used);
+    let private = if front::has_virtual_swap(snapshot) {
+        Reading::absent(
+            "with virtual swap, pages in zswap and zero-filled pages take no slots, so the swap of processes is not a part of the used swap",
+        )
+    } else {
+        private(&processes, &proportional, &used)
+    };
     let unexplained = private.map2(used.clone(), |private, used| used.saturating_sub(private));
     let unexplained = unexplained.and_then(|rest| match rest {
         Bytes(0) => Reading::Known(rest),

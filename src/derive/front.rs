@@ -2,7 +2,8 @@
 //!
 //! Every page gets a slot on an area, in the order of the areas. While zswap is on, the data goes into its pool
 //! in memory, and to the area only when zswap writes it back or rejects it. Used space of areas then says how
-//! many slots are taken, not how much data is on them.
+//! many slots are taken, not how much data is on them. With virtual swap, a page gets a slot only when it goes to
+//! the area.
 
 use super::compression;
 use crate::model::{Bytes, Reading, Snapshot};
@@ -20,16 +21,38 @@ pub struct ZswapFront {
     pub fill: Reading<f64>,
     /// Used space of all areas.
     pub used: Reading<Bytes>,
+    /// Whether its pages take slots of areas.
+    pub takes_slots: bool,
+}
+
+/// Returns whether pages take slots only when they are written to an area. No release has virtual swap yet, and the
+/// name of a simulated kernel says so.
+pub fn has_virtual_swap(snapshot: &Snapshot) -> bool {
+    let access = snapshot.access.reading.known();
+    let kernel = snapshot.kernel.reading.known();
+    access.is_some_and(|access| access.virtual_swap == Reading::Known(true))
+        || kernel.and_then(|it| it.release.known()).is_some_and(|it| names_virtual_swap(it))
+}
+
+/// Returns whether this is the release of a simulated kernel with virtual swap.
+pub(super) fn names_virtual_swap(release: &str) -> bool {
+    release.contains("+virtual-swap")
 }
 
 impl ZswapFront {
     /// Returns what zswap holds as a share of the used swap.
     pub fn share(&self) -> Reading<f64> {
+        if !self.takes_slots {
+            return Reading::absent(NO_SLOTS);
+        }
         let share = self.stored.clone().map2(self.used.clone(), compression::quotient);
         // The two are not read at one moment.
         share.and_then(|share| share).map(|share| share.min(1.0))
     }
 }
+
+/// Why the data in zswap is no share of the used swap.
+const NO_SLOTS: &str = "with virtual swap, pages in zswap take no slots of areas";
 
 /// Returns zswap if it takes pages or still holds some; `None` if it is off and empty, or not in this kernel.
 pub fn zswap(snapshot: &Snapshot) -> Option<ZswapFront> {
@@ -42,12 +65,14 @@ pub fn zswap(snapshot: &Snapshot) -> Option<ZswapFront> {
         pool: figures.pool,
         fill: figures.fill,
         used: snapshot.used_swap(),
+        takes_slots: !has_virtual_swap(snapshot),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::selection::policy::testing::kernel;
     use crate::model::Sampled;
     use crate::model::snapshot::testing::with_memory;
     use crate::model::zram::testing;
@@ -68,6 +93,16 @@ mod tests {
         assert_eq!(all.share(), Reading::Known(1.0));
         let part = front(true, 100, &[]).unwrap();
         assert_eq!(part.share(), Reading::Known(0.25));
+    }
+
+    #[test]
+    fn pages_in_zswap_take_no_slots_with_virtual_swap() {
+        let mut snapshot =
+            with_memory(&[("SwapTotal", 1000), ("SwapFree", 600), ("Zswapped", 700)]);
+        snapshot.zswap = Sampled::new(None, Reading::Known(testing::zswap(true, &[])));
+        snapshot.kernel = kernel("7.2+virtual-swap-SIMULATED");
+        let front = super::zswap(&snapshot).unwrap();
+        assert!(front.share().missing().is_some());
     }
 
     #[test]

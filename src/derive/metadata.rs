@@ -3,6 +3,7 @@
 //! A slot holds a page; 512 slots make a cluster, and up to 6.17 every 16384 slots had an index of pages
 //! that are also in memory. The page table of zram is not included.
 
+use super::front;
 use crate::model::kernel::Release;
 use crate::model::{Bytes, Reading};
 
@@ -99,6 +100,11 @@ pub struct Metadata {
 impl Metadata {
     /// Computes the metadata of an area of this size and use, by the kernel release.
     pub fn for_area(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
+        if front::names_virtual_swap(release) {
+            return Reading::absent(
+                "with virtual swap, most metadata belongs to virtual slots, and the kernel does not show them for an area",
+            );
+        }
         let form = Release::parse(release).and_then(format_of).filter(|_| page == PAGE);
         let Some(form) = form else {
             return Reading::absent("the metadata format of this kernel is unknown");
@@ -164,7 +170,17 @@ mod tests {
 
     #[test]
     fn kernels_that_nobody_has_looked_at_are_not_guessed() {
-        for release in ["6.19.0", "7.0.3", "7.1.9", "7.4.0", "8.0.1", "4.19.0", "", "six"] {
+        for release in [
+            "7.2+virtual-swap-SIMULATED",
+            "6.19.0",
+            "7.0.3",
+            "7.1.9",
+            "7.4.0",
+            "8.0.1",
+            "4.19.0",
+            "",
+            "six",
+        ] {
             assert_eq!(metadata(release, TIB, TIB), None, "{release}");
         }
         for page in [0, 16384, 65536] {

@@ -70,11 +70,14 @@ fn zswap_sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     let sentence = |cost: &AreaCost| {
         let size =
             |bytes: &Reading<Bytes>| bytes.known().map_or("-".to_owned(), |it| units::size(*it));
+        let stores =
+            format!("zswap stores {} in {} of memory.", size(&cost.kept), size(&cost.holds));
+        if cost.blocks == Reading::Known(Bytes(0)) {
+            return format!("{stores} With virtual swap, these pages take no slots of areas.");
+        }
+        let blocks = size(&cost.blocks);
         format!(
-            "zswap stores {} in {} of memory. Each page also occupies a swap slot: {} of the used swap holds no data on the areas.",
-            size(&cost.kept),
-            size(&cost.holds),
-            size(&cost.blocks)
+            "{stores} Each page also occupies a swap slot: {blocks} of the used swap holds no data on the areas."
         )
     };
     let rows = rows(view);

@@ -87,7 +87,7 @@ static COLUMNS: &[Column] = &[
         .says("Fill level of the pool: pool / limit.", BOTH)
         .drop(2),
     Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
-        .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot.", BOTH),
+        .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot, except with virtual swap.", BOTH),
     Column::share("used_share", "Of swap", |row| {
         let front = front::zswap(row.view.now);
         let front = Reading::or_absent(front, "zswap is off and empty, or not in this kernel");

@@ -144,7 +144,7 @@ impl StatusPage<'_> {
         let fill = self.value(zswap::id::FILL, 0).and_then(Value::number);
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
-                "{on}, stores {} in {}{}{}; {} of the used swap is there and not on the areas",
+                "{on}, stores {} in {}{}{}{}",
                 cell(zswap::id::STORED),
                 cell(zswap::id::POOL),
                 in_parentheses([self.ratio(zswap::id::RATIO, 0)]),
@@ -152,7 +152,13 @@ impl StatusPage<'_> {
                     ", {} of its limit",
                     cell(zswap::id::FILL)
                 )),
-                cell(zswap::id::USED_SHARE)
+                self.value(zswap::id::USED_SHARE, 0).and_then(Value::number).map_or_else(
+                    String::new,
+                    |_| format!(
+                        "; {} of the used swap is there and not on the areas",
+                        cell(zswap::id::USED_SHARE)
+                    )
+                )
             ),
             Some(_) => format!("{on}, empty"),
             None if enabled > 0.0 => format!("{on}, contents unknown"),

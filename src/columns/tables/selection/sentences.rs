@@ -159,7 +159,7 @@ fn next(
         bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
     };
     // Behind zswap an area gives the slot, and perhaps never gets the page.
-    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on);
+    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
     let step = |(number, phase): (usize, &FillPhase)| {
         let next = if number == 0 { "the next" } else { "then" };
         let (amount, to) = (amount(phase), filling_areas(names, line, phase));
