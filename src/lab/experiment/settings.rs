@@ -75,7 +75,7 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "priorities",
         PRIORITIES,
-        D::InWords("default"),
+        D::InWords("default; for a single area, above all active areas"),
         "Priorities of the temporary areas",
         |to, it| {
             to.value.settings.priorities = Some(Priorities::parse(it.text)?);

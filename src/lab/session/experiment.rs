@@ -1,11 +1,12 @@
 //! Turns an experiment into a session: a case for each combination of its values, as a run on this
 //! machine. Sizes are shares of its memory.
 
+use super::load::above_all;
 use super::spec::{ExperimentOptions, FactorChoice, SessionSpec};
 use super::{Session, SessionCase};
 use crate::change::{ChangeError, ObservedMachine};
 use crate::config::{KeyLocation, Problem};
-use crate::lab::experiment::settings::{CaseSettings, LocatedText, Priorities, TemporaryAreaKinds};
+use crate::lab::experiment::settings::{CaseSettings, LocatedText, TemporaryAreaKinds};
 use crate::lab::experiment::{
     self, CaseConflict, Combination, ExperimentPlan, Factor, Note, NoteCondition, file,
 };
@@ -14,7 +15,7 @@ use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::{LibraryFolder, UserFiles};
 use crate::lab::load::file::{KeyLocations, KeyOverride};
 use crate::lab::run_spec::{self, FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, round_to_64k};
-use crate::model::activation::Discard;
+use crate::model::activation::{Discard, Priority};
 use crate::model::load::{MemoryAmount, Workload};
 use crate::model::name::safe_text;
 use crate::model::text::did_you_mean;
@@ -149,6 +150,8 @@ struct MachineScale {
     available: Bytes,
     /// Total memory.
     memory: Bytes,
+    /// The priority above that of all active areas.
+    first: Priority,
     /// Free swap, without the temporary areas.
     swap: Bytes,
     /// The limit given as an option, for cases that set none.
@@ -174,6 +177,7 @@ impl MachineScale {
         Ok(Self {
             available: memory("MemAvailable")?,
             memory: memory("MemTotal")?,
+            first: above_all(snapshot),
             swap: free_swap(snapshot).unwrap_or(Bytes(0)),
             limit: spec.limit,
             kinds: options.kinds.clone(),
@@ -292,7 +296,7 @@ fn build_run(
     let limit = round_to_64k(scale.limit(case, &load).resolve(scale.available));
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
-    let devices = build_areas(&case.settings, limit, &kind);
+    let devices = build_areas(&case.settings, (limit, scale.first), &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = scale.swap.saturating_add(made);
     RunSpec {
@@ -313,16 +317,21 @@ fn build_run(
 
 fn build_areas(
     settings: &CaseSettings,
-    limit: Bytes,
+    (limit, first): (Bytes, Priority),
     kind: &dyn Fn(usize) -> TemporaryAreaKind,
 ) -> Vec<TemporaryArea> {
     let sizes = settings.devices.as_deref().unwrap_or_default();
-    let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
+    let priority = |place| match &settings.priorities {
+        Some(priorities) => priorities.for_area(place, sizes.len()),
+        // One area has to be used, whatever other areas there are.
+        None if sizes.len() == 1 => first,
+        None => Priority::Default,
+    };
     let device = |(place, size): (usize, &MemoryAmount)| TemporaryArea {
         kind: kind(place),
         size: round_to_64k(size.resolve(limit)).max(MIN_AREA),
         algorithm: settings.algorithm.clone(),
-        priority: priorities.for_area(place, sizes.len()),
+        priority: priority(place),
         discard: settings.discard.unwrap_or(Discard::None),
     };
     sizes.iter().enumerate().map(device).collect()

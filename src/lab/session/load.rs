@@ -120,7 +120,7 @@ fn fit_limit_to_swap(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
 
 /// The priority above that of all active areas, so that the temporary ones are used first: the kernel's
 /// default would put them last. Nothing is above the highest possible priority.
-fn above_all(snapshot: &Snapshot) -> Priority {
+pub(super) fn above_all(snapshot: &Snapshot) -> Priority {
     let highest = snapshot.areas().iter().map(|area| area.priority).max();
     let above = |highest: i32| u16::try_from(highest.saturating_add(1)).unwrap_or(0);
     highest.map_or(Priority::Default, |it| Priority::Set(above(it).min(MAX_PRIORITY)))

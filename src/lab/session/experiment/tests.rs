@@ -37,8 +37,17 @@ fn loads() -> LibraryFolder {
 
 fn scale(available: u64) -> MachineScale {
     let available = Bytes(available * MIB);
-    let (swap, limit, kinds, folder) = (Bytes(0), None, None, FOLDER.into());
-    MachineScale { available, memory: available, swap, limit, kinds, folder, factor: 1.0, seed: 1 }
+    MachineScale {
+        available,
+        memory: available,
+        first: Priority::Default,
+        swap: Bytes(0),
+        limit: None,
+        kinds: None,
+        folder: FOLDER.into(),
+        factor: 1.0,
+        seed: 1,
+    }
 }
 
 #[test]
@@ -197,7 +206,8 @@ fn load_conflicts_are_reported_for_the_experiment() {
 fn priorities_are_those_of_the_case() {
     let plan = builtin::find(EXPERIMENTS, "balance").unwrap().plan().unwrap();
     let of = |case: &Combination| -> Vec<Priority> {
-        let devices = build_areas(&case.settings, Bytes(64 * MIB), &|_| TemporaryAreaKind::Zram);
+        let limit = (Bytes(64 * MIB), Priority::Set(7));
+        let devices = build_areas(&case.settings, limit, &|_| TemporaryAreaKind::Zram);
         devices.iter().map(|device| device.priority).collect()
     };
     let all: Vec<_> = experiment::cases(&plan).iter().map(of).collect();
