@@ -480,7 +480,7 @@ fn what_the_model_lacks_of_a_run_is_refused() {
         ("usemem", &["-w", "node=7"], "node 7 does not exist"),
         ("usemem", &["-w", "cpus=63"], "CPU 63 does not exist"),
         ("usemem", &["-w", "mthp=16M=always"], "no folios of 16M"),
-        ("swapoff-cost", &[], "does not model swapoff at the end of a workload"),
+        ("swapoff-cost", &[], "done on temporary areas only: add --zram 1G"),
         ("usemem", &["--zram", "1G", "--algorithm", "lz4"], "not model compression algorithms"),
         ("usemem", &["--set", "page-cluster=99"], "not take \"99\" for page-cluster"),
         ("usemem", &["--timeout", "5m"], "cannot be used with"),

@@ -91,7 +91,8 @@ fn check_algorithm(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     Some(refusal("algorithm", why))
 }
 
-fn check_swapoff(spec: &RunSpec) -> Option<Check> {
+/// Checks that a workload that ends with swapoff has areas of its own, and runs once.
+pub fn check_swapoff(spec: &RunSpec) -> Option<Check> {
     if spec.workload.after != AfterTouching::Swapoff {
         return None;
     }
@@ -199,7 +200,7 @@ fn check_pressure(snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// Warns of active areas that may take pages before the temporary ones do, or that share them.
-fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+pub fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let priorities = spec.devices.iter().map(|device| match device.priority {
         Priority::Default => i32::MIN,
         Priority::Set(priority) => i32::from(priority),

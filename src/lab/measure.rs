@@ -180,6 +180,22 @@ impl RunMeter {
     }
 }
 
+/// Adds what each area held when all together were fullest, which can be between two samples. `seconds` count from
+/// the first sample.
+pub fn add_peak(used: &mut UsedOverTime, seconds: f64, areas: &BTreeMap<Name, Bytes>) {
+    let place = used.at.partition_point(|at| *at < seconds);
+    used.at.insert(place, seconds);
+    used.memory.insert(place, None);
+    for over_time in &mut used.areas {
+        over_time.used.insert(place, areas.get(&over_time.path).copied());
+    }
+    // Folios are counted from the start: their counts have no peak.
+    for counts in used.folios.iter_mut().flat_map(|it| [&mut it.whole, &mut it.split]) {
+        let last = place.checked_sub(1).and_then(|last| *counts.get(last)?);
+        counts.insert(place, last);
+    }
+}
+
 fn halve<T>(values: &mut Vec<T>) {
     let mut place = 0;
     values.retain(|_| {

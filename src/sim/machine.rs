@@ -9,7 +9,7 @@ mod swapoff;
 pub use process::LoadRefusal;
 
 use super::access::PAGE_BYTES;
-use super::areas::{AreaSetup, NONE, ORDERS};
+use super::areas::{AreaSetup, ORDERS};
 use super::cost::{AllocationWork, CostModel, MachineWork};
 use super::dense::{Dense, SeededRandom};
 use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
@@ -17,7 +17,7 @@ use super::policy::KernelPolicy;
 use super::readahead::ReadaheadWindow;
 use super::reclaim::{FolioLists, Shadow};
 use super::swap::SwapSubsystem;
-use process::SimProcess;
+use process::{FreeTime, SimProcess};
 
 /// Content of the page table for a page without content.
 const EMPTY: u32 = 0;
@@ -149,7 +149,7 @@ pub struct Machine {
     virtual_slots: Option<VirtualSlots>,
     random: SeededRandom,
     start_together: bool,
-    free_together: bool,
+    free_time: FreeTime,
     has_zero_pages: bool,
 }
 
@@ -179,7 +179,7 @@ impl Machine {
             virtual_slots: is_virtual.then(VirtualSlots::empty),
             random,
             start_together: false,
-            free_together: false,
+            free_time: FreeTime::Own,
             has_zero_pages: false,
             setup,
         }
@@ -197,8 +197,7 @@ impl Machine {
 
     /// Pages in memory that also have a slot.
     pub fn cached_pages(&self) -> u32 {
-        let folios = self.folios.present().filter(|(_, folio)| folio.slot != NONE);
-        folios.map(|(_, folio)| folio.pages()).sum()
+        self.folios.cached_pages()
     }
 
     /// Pages in memory and in swap of each process.
@@ -255,11 +254,18 @@ impl Machine {
     /// of them decides.
     pub fn elapsed_ns(&self, costs: &CostModel) -> f64 {
         let busy = self.queues.iter().filter(|queue| !queue.processes.is_empty()).count().max(1);
+        self.slowest_device_ns(costs) + self.system_ns(costs) / busy as f64
+    }
+
+    /// Estimated time until all work is done if one CPU does it, as in a swapoff.
+    pub fn single_cpu_ns(&self, costs: &CostModel) -> f64 {
+        self.slowest_device_ns(costs) + self.system_ns(costs)
+    }
+
+    fn slowest_device_ns(&self, costs: &CostModel) -> f64 {
         let devices = self.swap.areas().entries().filter(|space| !space.is_synchronous());
-        let slowest = devices
-            .map(|space| costs.device_ns(space.setup.device, space.traffic))
-            .fold(0.0, f64::max);
-        slowest + self.system_ns(costs) / busy as f64
+        let each = devices.map(|space| costs.device_ns(space.setup.device, space.traffic));
+        each.fold(0.0, f64::max)
     }
 
     /// The CPU that acts first in a round. It changes irregularly: otherwise the number of CPUs and the size of
@@ -287,7 +293,8 @@ impl Machine {
         runs
     }
 
-    /// Steps until all processes have ended, or `until` says so. Returns whether they have ended.
+    /// Steps until all processes have ended or hold their memory, or `until` says so. Returns whether no process
+    /// runs.
     pub fn run(&mut self, mut until: impl FnMut(&Self) -> bool) -> bool {
         while self.step() {
             if until(self) {

@@ -36,6 +36,11 @@ impl Folio {
         1 << self.order
     }
 
+    /// Its pages, if they also have slots.
+    fn cached_pages(&self) -> u32 {
+        if self.slot == NONE { 0 } else { self.pages() }
+    }
+
     pub(super) fn is_dirty(&self) -> bool {
         self.flags & DIRTY != 0
     }
@@ -60,6 +65,8 @@ pub(super) struct FolioLists {
     unused: Vec<u32>,
     inactive: FolioList,
     active: FolioList,
+    /// Pages that also have a slot.
+    cached: u32,
     /// Pages that left memory or became active (the kernel's `nonresident_age`).
     age: u32,
     has_refaulted: bool,
@@ -83,7 +90,15 @@ impl FolioLists {
     pub(super) fn new() -> Self {
         let list = FolioList { head: NONE, tail: NONE, pages: 0 };
         let (folios, unused) = (Dense::empty(), Vec::new());
-        Self { folios, unused, inactive: list, active: list, age: 0, has_refaulted: false }
+        Self {
+            folios,
+            unused,
+            inactive: list,
+            active: list,
+            cached: 0,
+            age: 0,
+            has_refaulted: false,
+        }
     }
 
     /// Pages in memory.
@@ -97,6 +112,10 @@ impl FolioLists {
 
     pub(super) fn inactive_pages(&self) -> u32 {
         self.inactive.pages
+    }
+
+    pub(super) fn cached_pages(&self) -> u32 {
+        self.cached
     }
 
     pub(super) fn folio(&self, number: u32) -> &Folio {
@@ -122,6 +141,7 @@ impl FolioLists {
     pub(super) fn remove(&mut self, number: u32) -> Folio {
         self.unlink(number);
         let folio = self.folios[number];
+        self.cached -= folio.cached_pages();
         self.folios[number].flags = 0;
         self.unused.push(number);
         folio
@@ -140,6 +160,7 @@ impl FolioLists {
     pub(super) fn set_read(&mut self, number: u32, slot: u32, is_readahead: bool) {
         let folio = &mut self.folios[number];
         folio.slot = slot;
+        self.cached += folio.pages();
         folio.flags &= !DIRTY;
         folio.flags |= if is_readahead { READAHEAD } else { 0 };
     }
@@ -147,6 +168,7 @@ impl FolioLists {
     /// Takes a folio out of the swap cache: memory holds the only copy.
     pub(super) fn forget_slot(&mut self, number: u32) {
         let folio = &mut self.folios[number];
+        self.cached -= folio.cached_pages();
         folio.slot = NONE;
         folio.flags |= DIRTY;
     }
@@ -277,6 +299,7 @@ impl FolioLists {
     }
 
     /// Folios in memory.
+    #[cfg(test)]
     pub(super) fn present(&self) -> impl Iterator<Item = (u32, &Folio)> {
         (0..).zip(self.folios.entries()).filter(|(_, folio)| folio.flags & PRESENT != 0)
     }

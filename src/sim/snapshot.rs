@@ -51,24 +51,32 @@ impl Machine {
         Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 }
     }
 
-    /// The state of the machine.
-    pub fn snapshot(&self) -> Snapshot {
+    /// The parts that are sampled during a run, which do not take longer on a larger machine.
+    pub fn run_sample(&self) -> Snapshot {
         let stamp = self.stamp();
         let mut snapshot = Snapshot::empty(stamp);
         snapshot.page_size = Reading::Known(PAGE_BYTES);
         snapshot.simulated = Some(self.setup.name.clone());
         let at = Some(stamp);
+        snapshot.swaps = known(at, self.active_areas());
+        snapshot.meminfo = known(at, self.meminfo());
+        snapshot.vmstat = known(at, self.vmstat());
+        snapshot.thp = known(at, self.thp());
+        snapshot
+    }
+
+    /// The state of the machine.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut snapshot = self.run_sample();
+        let stamp = snapshot.stamp;
+        let at = Some(stamp);
         let spaces = || self.swap.areas().entries();
         let areas: Vec<&SwapSpace> = spaces().filter(|space| space.is_enabled).collect();
         snapshot.kernel = Sampled::new(at, Reading::Known(self.kernel(stamp.boot_ns)));
-        snapshot.swaps = known(at, self.active_areas());
         snapshot.block =
             known(at, areas.iter().map(|space| Reading::Known(space.block_device())).collect());
         snapshot.headers = known(at, areas.iter().map(|_| absent()).collect());
         snapshot.layouts = known(at, areas.iter().map(|_| absent()).collect());
-        snapshot.meminfo = known(at, self.meminfo());
-        snapshot.vmstat = known(at, self.vmstat());
-        snapshot.thp = known(at, self.thp());
         // A zram device stays when its area is disabled.
         snapshot.zram = known(at, spaces().filter_map(zram).collect());
         snapshot.zswap = known(at, self.zswap_part());

@@ -3,10 +3,14 @@
 //! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
 //! areas and the memory limit as its memory. Times are estimates of the cost file.
 
-use super::{Experiment, Session, SessionCase, SessionOutcome, SessionSpec, create};
+use super::{Experiment, RunStart, RunView, Session, SessionCase, SessionEvent, SessionOutcome};
+use super::{SessionSpec, create};
+use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::settings;
 use crate::change::{ChangeError, ObservedMachine, SimulatedTarget};
 use crate::clock::Clock;
+use crate::derive::lab::RunStatus;
+use crate::lab::eta::RunProgress;
 use crate::lab::experiment::FactorSettings;
 use crate::lab::fits;
 use crate::lab::library::UserFiles;
@@ -16,17 +20,22 @@ use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::AfterTouching;
 use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run, RunMachine};
-use crate::model::{Bytes, Name, Snapshot};
-use crate::sim::areas::AreaSetup;
+use crate::model::{Bytes, Name, Snapshot, Stamp};
+use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::{CostModel, DEFAULT_COSTS, SimDevice};
 use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::{Machine, MachineSetup};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
+/// Rounds of a machine between two reports of progress.
+const ROUNDS_PER_REPORT: u64 = 512;
+/// Share of a session from which on the time that is left is estimated.
+const SHARE_FOR_ESTIMATE: f64 = 0.05;
 /// The note in results.
 const ESTIMATED: &str = "SIMULATED: counts are those of the model, and times are estimates of the built-in cost file (costs.toml), not measurements.";
 
@@ -45,7 +54,10 @@ pub fn prepare_simulated(
     if let Some(key) =
         session.experiment.as_ref().and_then(|plan| varied_without_effect(plan, &session.cases))
     {
-        return Err(ChangeError::Usage(lacks(&format!("the factor with.{key}"))));
+        return Err(ChangeError::Usage(format!(
+            "{}: its values would give equal results; leave some out with --only FACTOR=VALUE",
+            lacks(&format!("the factor with.{key}"))
+        )));
     }
     for case in &session.cases {
         if let Some(why) = describe_unmodelled(&case.spec, setup, &machine.snapshot) {
@@ -56,6 +68,9 @@ pub fn prepare_simulated(
     for case in &mut session.cases {
         case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
     }
+    let mut cases = session.cases.iter();
+    let others = cases.find_map(|case| fits::check_other_areas(&case.spec, &machine.snapshot));
+    session.notes.extend(others.map(|check| check.text));
     session.notes.push(format!("{ESTIMATED} Kernels: {}.", describe_kernels(&session, setup)));
     Ok(session)
 }
@@ -91,12 +106,11 @@ fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> 
     let slots = areas.chain(spec.devices.iter().map(|device| device.size.0 / PAGE)).sum();
     let bindings = fits::check_bindings(spec, now).into_iter().next().map(|check| check.text);
     let folios = run_spec::check_folio_sizes(&spec.workload, &spec.locations, now);
-    let ends_with_swapoff = spec.workload.after == AfterTouching::Swapoff;
     let has_algorithm = spec.devices.iter().any(|device| device.algorithm.is_some());
     describe_excess_slots(slots)
         .or(bindings)
         .or_else(|| folios.map(|problem| problem.to_string()))
-        .or_else(|| ends_with_swapoff.then(|| lacks("swapoff at the end of a workload")))
+        .or_else(|| fits::check_swapoff(spec).map(|check| check.text))
         .or_else(|| has_algorithm.then(|| lacks("compression algorithms")))
 }
 
@@ -118,23 +132,33 @@ fn describe_kernels(session: &Session, setup: &MachineSetup) -> String {
     kernels.join(", ")
 }
 
-/// Runs a prepared session on a simulated machine, and stores the result.
+/// Runs a prepared session on a simulated machine, and stores the result unless the monitor stops it.
 pub fn run_simulated(
     session: Session,
     setup: &MachineSetup,
     store: Option<&Result<Store, String>>,
+    monitor: &mut dyn Monitor<SessionEvent>,
 ) -> Result<SessionOutcome, ChangeError> {
     let mut outcome = SessionOutcome::simulated(session);
     let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
     let costs = costs.map_err(|problems| ChangeError::Usage(problems.join("; ")))?;
+    let mut progress = SessionProgress::new(&outcome.prepared.session, monitor);
     for place in outcome.experiment.order.clone() {
-        let Some(case) = outcome.prepared.session.cases.get(place).cloned() else { continue };
+        let session = &outcome.prepared.session;
+        let Some(case) = session.cases.get(place).cloned() else { continue };
         let Some(measured) = outcome.experiment.cases.get_mut(place) else { continue };
         for _ in 0..case.spec.repetitions {
+            progress.begin_run(session.experiment.is_some(), &case);
             // A repetition has the same seed in each case, so that cases differ by their factors only.
             let done = measured.run.as_ref().map_or(0, |run| run.measured.len() as u64);
-            let mut run = simulate(&case, setup, done, &costs)?;
-            run.repetitions = Some(outcome.prepared.session.repetitions);
+            let mut run = simulate(&case, setup, done, (&costs, &mut progress))?;
+            if let Some(reason) = progress.stopped {
+                let mut outcome = SessionOutcome::simulated(outcome.prepared.session);
+                outcome.early = Some(RunStatus::Stopped);
+                outcome.experiment.why = Some(reason.to_string());
+                return Ok(outcome);
+            }
+            run.repetitions = Some(session.repetitions);
             measured.add(run);
         }
     }
@@ -142,6 +166,74 @@ pub fn run_simulated(
         outcome.storage = outcome.store_result(store);
     }
     Ok(outcome)
+}
+
+/// The progress of a session, and whether the monitor has stopped it.
+struct SessionProgress<'m> {
+    monitor: &'m mut dyn Monitor<SessionEvent>,
+    begun: Stamp,
+    /// The number of the present repetition of all cases, from 1 on.
+    number: u32,
+    /// Repetitions of all cases.
+    of: u32,
+    /// Repetitions of a workload.
+    repetitions: u32,
+    stopped: Option<StopReason>,
+}
+
+impl<'m> SessionProgress<'m> {
+    fn new(session: &Session, monitor: &'m mut dyn Monitor<SessionEvent>) -> Self {
+        let all = session.order.iter().filter_map(|place| session.cases.get(*place));
+        Self {
+            monitor,
+            begun: Clock::Real.now(),
+            number: 0,
+            of: all.map(|case| case.spec.repetitions).sum(),
+            repetitions: session.cases.first().map_or(1, |case| case.spec.repetitions),
+            stopped: None,
+        }
+    }
+
+    fn begin_run(&mut self, is_experiment: bool, case: &SessionCase) {
+        self.number += 1;
+        self.report(SessionEvent::Begins(RunStart {
+            number: self.number as usize,
+            of: self.of as usize,
+            case: is_experiment.then(|| case.name.clone()),
+            names: Vec::new(),
+            limit: case.spec.limit,
+            at_most: case.spec.guard.at_most,
+        }));
+    }
+
+    fn report(&mut self, event: SessionEvent) {
+        if let ControlFlow::Break(reason) = self.monitor.event(event) {
+            self.stopped.get_or_insert(reason);
+        }
+    }
+
+    /// Reports how far the run on this machine is.
+    fn report_run(&mut self, machine: &Machine) {
+        let share = machine.ended_share();
+        let taken = Clock::Real.now().seconds_since(self.begun);
+        let all = (f64::from(self.number) - 1.0 + share) / f64::from(self.of.max(1));
+        self.report(SessionEvent::Running(RunView {
+            progress: RunProgress {
+                repetition: self.number.min(self.repetitions),
+                of: self.repetitions,
+                elapsed: taken,
+                taken,
+                phase: "simulating",
+                share: Some(share),
+                left: (all > SHARE_FOR_ESTIMATE).then(|| taken / all - taken),
+                through: 0,
+                processes: 0,
+            },
+            areas: machine.active_areas(),
+            memory: None,
+            available: None,
+        }));
+    }
 }
 
 /// The machine of a case.
@@ -210,7 +302,7 @@ fn simulate(
     case: &SessionCase,
     setup: &MachineSetup,
     seed: u64,
-    costs: &CostModel,
+    (costs, progress): (&CostModel, &mut SessionProgress<'_>),
 ) -> Result<Run, ChangeError> {
     let spec = &case.spec;
     let own = setup.areas.len();
@@ -240,35 +332,124 @@ fn simulate(
         seed: spec.seed,
         machine: RunMachine { policy: Some(policy.to_owned()), ..measure::machine(&found, &ours) },
         settings: measure::settings(&found),
-        measured: vec![measure_run(machine, found, costs)],
+        measured: vec![SimulatedRun::new(machine, found, progress).measure(spec, &ours, costs)],
     })
 }
 
-/// Runs all processes to their end, with samples in whole simulated seconds.
-fn measure_run(mut machine: Machine, before: Snapshot, costs: &CostModel) -> RepetitionResult {
-    let mut meter = RunMeter::begin(before);
-    let second = u64::from(machine.setup.rounds_per_second.max(1));
-    while !machine.run(|machine| machine.rounds.is_multiple_of(second)) {
-        if !meter.skip() {
-            meter.observe(&machine.snapshot(), None);
+/// The use of all areas when they were fullest.
+#[derive(Default)]
+struct PeakUse {
+    pages: u32,
+    at: Option<Stamp>,
+    areas: Vec<u32>,
+}
+
+impl PeakUse {
+    fn observe(&mut self, machine: &Machine) {
+        if machine.swap.used() > self.pages {
+            (self.pages, self.at) = (machine.swap.used(), Some(machine.stamp()));
+            self.areas.clear();
+            self.areas.extend(machine.swap.areas().entries().map(SwapSpace::used));
         }
     }
-    let figures = meter.end(&machine.snapshot());
-    let end = match machine.counters.oom_kill {
-        0 => RepetitionEnd::Done,
-        killed => RepetitionEnd::Failed {
-            why: format!("processes killed because no memory could be reclaimed: {killed}"),
-        },
-    };
-    RepetitionResult {
-        elapsed: Some(machine.elapsed_ns(costs) / 1e9),
-        system: Some(machine.system_ns(costs) / 1e9),
-        counters: figures.counters,
-        folios: figures.folios,
-        used: figures.used,
-        zram: figures.zram,
-        zswap: figures.zswap,
-        end,
-        ..RepetitionResult::failed(String::new())
+}
+
+/// A run of a workload on a machine.
+struct SimulatedRun<'r, 'm> {
+    machine: Machine,
+    begun: Stamp,
+    meter: RunMeter,
+    peak: PeakUse,
+    progress: &'r mut SessionProgress<'m>,
+}
+
+/// A swapoff of the areas of a run.
+struct SimulatedSwapoff {
+    seconds: f64,
+    held: Bytes,
+    /// Pages that could not be moved.
+    left: u32,
+}
+
+impl<'r, 'm> SimulatedRun<'r, 'm> {
+    fn new(machine: Machine, before: Snapshot, progress: &'r mut SessionProgress<'m>) -> Self {
+        let (begun, peak) = (before.stamp, PeakUse::default());
+        Self { machine, begun, meter: RunMeter::begin(before), peak, progress }
     }
+
+    /// Runs until no process runs, or the monitor stops it. The meter thins out the samples of all rounds.
+    fn run(&mut self) {
+        let Self { machine, meter, peak, progress, .. } = self;
+        machine.run(|machine| {
+            peak.observe(machine);
+            if !meter.skip() {
+                meter.observe(&machine.run_sample(), None);
+            }
+            if machine.rounds.is_multiple_of(ROUNDS_PER_REPORT) {
+                progress.report_run(machine);
+            }
+            progress.stopped.is_some()
+        });
+    }
+
+    /// Disables the areas of the run, whose pages return to memory.
+    fn swapoff(&mut self, spec: &RunSpec, ours: &[Name], costs: &CostModel) -> SimulatedSwapoff {
+        let machine = &mut self.machine;
+        machine.setup.memory_pages = pages(spec.total().saturating_add(spec.whole));
+        let areas = (0..).zip(machine.swap.areas().entries());
+        let areas = areas.filter(|(_, area)| ours.contains(&Name::from(area.setup.path.as_str())));
+        let areas: Vec<(u32, u32)> = areas.map(|(number, area)| (number, area.used())).collect();
+        let begun = machine.single_cpu_ns(costs);
+        let left = areas.iter().map(|(number, _)| machine.swapoff(*number)).sum();
+        let held: u32 = areas.iter().map(|(_, used)| used).sum();
+        let seconds = (machine.single_cpu_ns(costs) - begun) / 1e9;
+        machine.free_held_memory();
+        SimulatedSwapoff { seconds, held: Bytes(u64::from(held) * PAGE), left }
+    }
+
+    /// Runs the workload to its end.
+    fn measure(mut self, spec: &RunSpec, ours: &[Name], costs: &CostModel) -> RepetitionResult {
+        self.run();
+        let mut swapoff = None;
+        if spec.workload.after == AfterTouching::Swapoff && self.progress.stopped.is_none() {
+            swapoff = Some(self.swapoff(spec, ours, costs));
+            self.run();
+        }
+        let Self { machine, begun, meter, peak, .. } = self;
+        let mut figures = meter.end(&machine.run_sample());
+        if let Some(at) = peak.at {
+            let spaces = machine.swap.areas().entries().zip(&peak.areas);
+            let used = |(space, used): (&SwapSpace, &u32)| {
+                (Name::from(space.setup.path.as_str()), Bytes(u64::from(*used) * PAGE))
+            };
+            let areas: BTreeMap<Name, Bytes> = spaces.map(used).collect();
+            measure::add_peak(&mut figures.used, at.seconds_since(begun), &areas);
+        }
+        let left = swapoff.as_ref().map_or(0, |swapoff| swapoff.left);
+        RepetitionResult {
+            elapsed: Some(machine.elapsed_ns(costs) / 1e9),
+            system: Some(machine.system_ns(costs) / 1e9),
+            counters: figures.counters,
+            folios: figures.folios,
+            used: figures.used,
+            zram: figures.zram,
+            zswap: figures.zswap,
+            swapoff: swapoff.as_ref().map(|swapoff| swapoff.seconds),
+            switched_off: swapoff.map(|swapoff| swapoff.held),
+            end: describe_end(machine.counters.oom_kill, left),
+            ..RepetitionResult::failed(String::new())
+        }
+    }
+}
+
+/// The end of a run in which processes were killed, or after which pages are left on its areas.
+fn describe_end(killed: u64, left: u32) -> RepetitionEnd {
+    let why = match (killed, left) {
+        (0, 0) => return RepetitionEnd::Done,
+        (0, left) => format!("swapoff left {left} pages on the areas: memory was full"),
+        (killed, _) => {
+            format!("processes killed because no memory could be reclaimed: {killed}")
+        }
+    };
+    RepetitionEnd::Failed { why }
 }

@@ -5,9 +5,13 @@ use crate::derive::lab::RunStatus;
 use crate::lab::load::file::KeyOverride;
 use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::Bytes;
+use crate::model::activation::Priority;
 use crate::model::load::MemoryAmount;
 use crate::model::run::{RepetitionEnd, Run};
 use crate::root::testing::TestTree;
+use crate::sim::areas::{AreaSetup, testing::setup};
+use crate::sim::cost::SimDevice;
+use crate::sim::machine::MachineSetup;
 use std::ops::ControlFlow;
 
 /// An experiment session.
@@ -198,4 +202,122 @@ fn a_failed_setup_is_not_reported_as_stopped() {
     assert_eq!(made.end(), Some(RunStatus::Failed), "part of the setup is left");
     made.early = None;
     assert_eq!(made.end(), Some(RunStatus::Done));
+}
+
+/// A simulated machine with these areas, on which no workload has begun.
+fn simulated(policy: &str, areas: Vec<AreaSetup>) -> MachineSetup {
+    crate::sim::testing::machine(policy, 16 << 10, areas)
+}
+
+fn prepared_simulated(spec: &SessionSpec, machine: &MachineSetup) -> Session {
+    prepare_simulated(spec, machine, &UserFiles::next_to(None)).unwrap()
+}
+
+/// A workload on the areas of a simulated machine.
+fn on_its_areas(named: &str) -> SessionSpec {
+    SessionSpec {
+        subject: Subject::Load(LoadOptions::default()),
+        limit: Some(MemoryAmount::Bytes(Bytes(16 << 20))),
+        ..load(named)
+    }
+}
+
+/// The processes write once, and free together: at the peak, areas hold all that was swapped out.
+#[test]
+fn areas_of_a_simulated_run_hold_at_their_peak_what_was_swapped_out() {
+    for (rounds_per_second, cpus) in [(100, 1), (700, 3), (1_000_000, 2)] {
+        let disk = AreaSetup { path: "/dev/sdb2".to_owned(), ..setup(SimDevice::SolidState, 9000) };
+        let areas = vec![setup(SimDevice::Zram, 3000), disk];
+        let machine = MachineSetup { cpus, rounds_per_second, ..simulated("7.2", areas) };
+        let session = prepared_simulated(&on_its_areas("usemem"), &machine);
+        let outcome =
+            run_simulated(session, &machine, None, &mut StopAfter { asks: false, begun: 0 })
+                .unwrap();
+        let run = outcome.run().unwrap();
+        let peaks = crate::derive::lab::areas(run);
+        let peaks = peaks.iter().map(|it| it.peak.known().copied().unwrap_or(-1.0) / 4096.0);
+        let counters = &run.measured[0].counters;
+        let held = counters["pswpout"] - counters["pswpin"];
+        assert!(held > 4000, "{counters:?}");
+        let differs = (peaks.sum::<f64>() - held as f64).abs();
+        assert!(differs < 0.5, "{rounds_per_second} {cpus}: {differs}");
+    }
+}
+
+/// An area of a run is used before those of the machine, on a simulated one too; priorities that an experiment
+/// compares stay as they are, with a warning.
+#[test]
+fn areas_of_an_experiment_come_first_or_a_note_warns() {
+    let zram = AreaSetup { priority: Some(100), ..setup(SimDevice::Zram, 3000) };
+    let machine = simulated("6.12", vec![zram]);
+    let warns = |session: &Session| session.notes.iter().any(|it| it.contains("other areas are"));
+    let of = |named| prepared_simulated(&experiment(named, ExperimentOptions::default()), &machine);
+    let session = of("readahead");
+    let first = |session: &Session| {
+        let areas = session.cases.iter().flat_map(|case| &case.spec.devices);
+        areas.map(|area| area.priority).collect::<Vec<_>>()
+    };
+    assert_eq!(first(&session), vec![Priority::Set(101); session.cases.len()]);
+    assert!(!warns(&session), "{:?}", session.notes);
+    assert!(warns(&of("balance")));
+    let real = prepared_on(
+        &self::machine("/dev/sda\tpartition\t1000\t0\t100\n"),
+        &experiment("freeing", ExperimentOptions::default()),
+    );
+    assert!(first(&real.unwrap().session).iter().all(|it| *it == Priority::Set(101)));
+}
+
+/// A monitor that counts the reports of a run, and stops it after some of them.
+struct Stopper {
+    reports: Vec<f64>,
+    most: usize,
+}
+
+impl Monitor<SessionEvent> for Stopper {
+    fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
+        if let SessionEvent::Running(view) = event {
+            self.reports.push(view.progress.share.unwrap());
+        }
+        let is_over = self.reports.len() >= self.most;
+        if is_over { ControlFlow::Break(StopReason::Asked) } else { ControlFlow::Continue(()) }
+    }
+}
+
+#[test]
+fn a_simulated_session_reports_progress_and_is_stopped_without_a_result() {
+    let areas = vec![setup(SimDevice::Zram, 9000)];
+    let machine = simulated("7.2", areas);
+    let store = Err("a stopped session must not be stored".to_owned());
+    for (most, is_done) in [(usize::MAX, true), (3, false)] {
+        let mut monitor = Stopper { reports: Vec::new(), most };
+        let session = prepared_simulated(&on_its_areas("usemem"), &machine);
+        let outcome = run_simulated(session, &machine, Some(&store), &mut monitor).unwrap();
+        let reports = &monitor.reports;
+        assert!(reports.is_sorted() && reports.len() >= 3 && reports[0] < 0.5, "{reports:?}");
+        assert_eq!(outcome.is_done(), is_done);
+        assert_eq!(outcome.run().is_some(), is_done);
+        assert_eq!(matches!(outcome.storage, Storage::Skipped), !is_done);
+        assert_eq!(outcome.early == Some(RunStatus::Stopped), !is_done);
+    }
+}
+
+/// A process that holds its memory gets it back from areas that are disabled, and frees it then.
+#[test]
+fn a_simulated_run_can_end_with_swapoff() {
+    for policy in ["6.12", "7.2", "7.2+virtual-swap"] {
+        let machine = simulated(policy, Vec::new());
+        let area = AreaSpec { kind: TemporaryAreaKind::File, count: 1, size: Bytes(64 << 20) };
+        let options = LoadOptions { areas: vec![area], ..LoadOptions::default() };
+        let spec = SessionSpec { subject: Subject::Load(options), ..on_its_areas("swapoff-cost") };
+        let session = prepared_simulated(&spec, &machine);
+        let outcome =
+            run_simulated(session, &machine, None, &mut StopAfter { asks: false, begun: 0 })
+                .unwrap();
+        let measured = &outcome.run().unwrap().measured[0];
+        assert_eq!(measured.end, RepetitionEnd::Done, "{policy}");
+        let held = measured.switched_off.unwrap().0 / 4096;
+        assert!(held > 2000 && measured.swapoff.unwrap() > 0.0, "{policy}: {held}");
+        // Up to 6.12 CPUs hold some slots without a page.
+        assert!((held - 64..=held).contains(&measured.counters["pswpin"]), "{policy}: {held}");
+    }
 }

@@ -6,7 +6,7 @@ use super::super::readahead::ReadaheadWindow;
 use super::super::reclaim::Shadow;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue};
 use crate::model::load::{
-    FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
+    AfterTouching, FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
 };
 use crate::model::{Bytes, whole};
 use std::fmt;
@@ -21,6 +21,17 @@ const PASSES_FOR_SECONDS: f64 = 4.0;
 const BYTES_PER_PAGE: u64 = 6;
 /// The most memory that the simulator takes for pages of processes.
 const MAX_BYTES: u64 = 1 << 30;
+
+/// When processes that have accessed their memory free it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FreeTime {
+    /// Each one at once.
+    Own,
+    /// All together.
+    Together,
+    /// All together, after a swapoff.
+    AfterSwapoff,
+}
 
 /// State of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +122,12 @@ impl Machine {
                 MAX_BYTES >> 30
             )));
         }
-        (self.start_together, self.free_together) = (load.start_together, load.free_together);
+        self.start_together = load.start_together;
+        self.free_time = match (load.after, load.free_together) {
+            (AfterTouching::Swapoff, _) => FreeTime::AfterSwapoff,
+            (AfterTouching::Nothing, true) => FreeTime::Together,
+            (AfterTouching::Nothing, false) => FreeTime::Own,
+        };
         self.set_folio_sizes(load);
         for group in &load.works {
             for number in 0..group.processes {
@@ -178,30 +194,40 @@ impl Machine {
         }
     }
 
-    /// The share of the lives of all processes that has ended.
-    pub(in crate::sim) fn ended_share(&self) -> f64 {
-        let lives = |process: &SimProcess| {
-            let is_over = process.state == ProcessState::Ended;
-            let begun = process.group.rounds - process.rounds;
-            let ended = if is_over { process.group.rounds } else { begun.saturating_sub(1) };
-            (ended, process.group.rounds)
+    /// Lets processes free the memory that they hold for a swapoff.
+    pub fn free_held_memory(&mut self) {
+        self.free_time = FreeTime::Together;
+        self.release(ProcessState::Finished, ProcessState::Freeing);
+    }
+
+    /// The share of the lives of all processes that has ended, with the accesses of those that have not.
+    pub fn ended_share(&self) -> f64 {
+        let ended = |process: &SimProcess| {
+            let rounds = f64::from(process.group.rounds);
+            let before = f64::from(process.group.rounds - process.rounds) - 1.0;
+            match process.state {
+                ProcessState::Ended => rounds,
+                ProcessState::Filling | ProcessState::Filled | ProcessState::Touching => {
+                    before + 1.0 - process.left as f64 / process.accesses_in_life().max(1) as f64
+                }
+                ProcessState::Finished | ProcessState::Freeing => before + 1.0,
+            }
         };
-        let add = |(ended, all): (u32, u32), (more, of): (u32, u32)| (ended + more, all + of);
-        let (ended, all) = self.processes.entries().map(lives).fold((0, 0), add);
-        f64::from(ended) / f64::from(all.max(1))
+        let all: f64 = self.processes.entries().map(|it| f64::from(it.group.rounds)).sum();
+        self.processes.entries().map(ended).sum::<f64>() / all.max(1.0)
     }
 
     /// Gives a process its size, and its accesses.
     fn begin_life(&mut self, process: &mut SimProcess) {
-        let group = &process.group;
-        process.pages = vary(process.size, group.vary, self.random.share() * 2.0 - 1.0);
+        let vary_by = process.group.vary;
+        process.pages = vary(process.size, vary_by, self.random.share() * 2.0 - 1.0);
         let seed = self.random.next_u64();
-        process.accesses = Accesses::new(group.order, process.pages, seed);
-        let passes = group.passes.unwrap_or(PASSES_FOR_SECONDS);
-        let left = whole(f64::from(process.pages) * passes);
-        (process.left, process.position, process.rounds) = (left, 0, process.rounds - 1);
+        process.accesses = Accesses::new(process.group.order, process.pages, seed);
+        process.left = process.accesses_in_life();
+        (process.position, process.rounds) = (0, process.rounds - 1);
         process.readahead = ReadaheadWindow::at_boot();
-        process.state = if group.prefault { ProcessState::Filling } else { ProcessState::Filled };
+        let is_filled = !process.group.prefault;
+        process.state = if is_filled { ProcessState::Filled } else { ProcessState::Filling };
     }
 
     /// The process that runs on a CPU.
@@ -308,14 +334,14 @@ impl Machine {
             Filled | ProcessState::Ended if self.start_together && all(self, &[Filling]) => {
                 self.release(Filled, Touching);
             }
-            Finished if !(self.free_together && is_last) => {
+            Finished if self.free_time == FreeTime::Own || !is_last => {
                 let process = &mut self.processes[number];
                 (process.state, process.position) = (Freeing, 0);
             }
             Filled | Filling | Finished | Freeing | Touching | ProcessState::Ended => {}
         }
         let begins_again = |other: &SimProcess| other.state == Freeing && other.rounds > 0;
-        if self.free_together
+        if self.free_time == FreeTime::Together
             && all(self, &[Filling, Filled, Touching])
             && !self.processes.entries().any(begins_again)
         {
@@ -384,6 +410,11 @@ impl SimProcess {
     pub(super) fn mapping(&self) -> (u32, u32) {
         let (first, end) = self.accesses.mapping();
         (self.base + first, self.base + end)
+    }
+
+    /// Accesses to its pages in this round, without filling them.
+    fn accesses_in_life(&self) -> u64 {
+        whole(f64::from(self.pages) * self.group.passes.unwrap_or(PASSES_FOR_SECONDS))
     }
 
     /// Pages of its address space in this round.

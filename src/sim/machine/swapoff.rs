@@ -36,6 +36,8 @@ impl Machine {
             let SlotUse::Page { page, cache_only, .. } = self.swap.areas()[area].slot(at) else {
                 continue;
             };
+            // One CPU frees one page after the other, and does not wait for itself.
+            self.swap.begin_round();
             if cache_only {
                 self.evict_from_cache(page);
             } else if !self.read_for_swapoff(page) {

@@ -11,6 +11,7 @@ use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
@@ -86,14 +87,21 @@ impl TypedSession<'_> {
         }
         let store = environment.store().map_err(|failure| failure.to_string());
         let store = self.spec.is_stored.then_some(&store);
-        let outcome = session::run_simulated(session, &machine.setup, store)?;
+        let interrupt = Interrupt::watch(true);
+        let mut terminal = SessionMonitor::new(&interrupt, environment);
+        let outcome = session::run_simulated(session, &machine.setup, store, &mut terminal);
+        let is_shown = terminal.clear();
+        let outcome = outcome?;
+        if !is_shown {
+            return Ok(exit(&outcome));
+        }
         report_storage(&outcome);
         if !self.change.json {
             let notes = &outcome.prepared.session.notes;
-            notes
-                .iter()
-                .filter(|note| note.starts_with("SIMULATED"))
-                .for_each(|it| out::remark(it));
+            // Other notes of an experiment are below its table.
+            let is_load = outcome.prepared.session.experiment.is_none();
+            let shown = notes.iter().filter(|note| is_load || note.starts_with("SIMULATED"));
+            shown.for_each(|it| out::remark(it));
         }
         exit_after_output(exit(&outcome), self.print_outcome(Out::new(), &outcome, environment))
     }
