@@ -66,8 +66,13 @@ impl SimulatedTarget {
     /// Reads or changes the machine, which has reached its first sample.
     fn with<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
         let mut running = self.running();
-        running.begin();
+        running.begin(&mut |_| {});
         work(&mut running.machine)
+    }
+
+    /// Lets the machine reach its first sample, with reports of the share that it has reached.
+    pub fn begin(&self, report: &mut dyn FnMut(f64)) {
+        self.running().begin(report);
     }
 
     /// The next sample, a simulated second after the last one.

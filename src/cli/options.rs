@@ -67,6 +67,13 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// The cells that a progress line may take; `None` without a terminal.
+    pub fn progress_cells(&self) -> Option<usize> {
+        // Some terminals wrap after the last cell, and the wrapped line would stay.
+        let width = self.width.map(|width| width.saturating_sub(1));
+        width.filter(|_| self.interactive)
+    }
+
     /// The store of results; an error without a home directory.
     pub fn store(&self) -> Result<Store, CommandError> {
         Ok(Store::locate(self.state.as_deref(), self.results.as_deref())?)
@@ -213,7 +220,9 @@ impl SourceOptions {
         }
         if let Some(named) = args.machine {
             let machine = SimulatedMachine::read(&named, &environment.user_files())?;
-            return Ok(Self::Machine(Box::new(machine)));
+            return Ok(Self::Machine(Box::new(
+                machine.with_progress(environment.progress_cells()),
+            )));
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),

@@ -19,9 +19,11 @@ pub struct ProgressLine {
 impl ProgressLine {
     /// An empty line.
     pub fn new(environment: &Environment) -> Self {
-        // Some terminals wrap after the last cell, and the wrapped line would stay.
-        let width = environment.width.map(|width| width.saturating_sub(1));
-        let width = width.filter(|_| environment.interactive);
+        Self::with_cells(environment.progress_cells())
+    }
+
+    /// An empty line of this width.
+    pub fn with_cells(width: Option<usize>) -> Self {
         let terminal = width.and_then(|_| Outbox::for_standard_error());
         Self { width, terminal, shown: String::new() }
     }

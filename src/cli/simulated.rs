@@ -23,6 +23,8 @@ pub struct SimulatedMachine {
     /// How it was named.
     pub named: String,
     load: Option<Workload>,
+    /// Cells that its progress line may take; `None` without a terminal.
+    pub cells: Option<usize>,
     /// The session on the machine, once it has begun.
     session: OnceCell<SimulatedTarget>,
 }
@@ -63,6 +65,7 @@ impl SimulatedMachine {
             setup,
             named: safe_text(&named.to_string_lossy()),
             load,
+            cells: None,
             session: OnceCell::new(),
         })
     }
@@ -86,6 +89,20 @@ impl SimulatedMachine {
         }
         let session = SimulatedTarget::new(self.start()?);
         Ok(self.session.get_or_init(|| session))
+    }
+
+    /// The machine, whose progress line may take these cells.
+    pub fn with_progress(self, cells: Option<usize>) -> Self {
+        Self { cells, ..self }
+    }
+
+    /// Lets the machine reach its first sample, with reports of the share that it has reached.
+    ///
+    /// # Errors
+    /// The workload does not fit into the simulator.
+    pub fn begin(&self, report: &mut dyn FnMut(f64)) -> Result<(), CommandError> {
+        self.target()?.begin(report);
+        Ok(())
     }
 
     /// The source of its snapshots.

@@ -10,8 +10,12 @@ pub struct RunningMachine {
     /// The machine.
     pub machine: Machine,
     samples: u64,
+    has_begun: bool,
     has_work: bool,
 }
+
+/// Rounds between two reports of progress.
+const ROUNDS_PER_REPORT: u64 = 512;
 
 impl RunningMachine {
     /// A machine before its first sample, with the workload that its file names.
@@ -20,29 +24,36 @@ impl RunningMachine {
         if let Some(load) = load {
             machine.start(load)?;
         }
-        Ok(Self { machine, samples: 0, has_work: load.is_some() })
+        Ok(Self { machine, samples: 0, has_begun: false, has_work: load.is_some() })
     }
 
     /// The next sample: the first is taken when swap is used as much as the file says, each other one a
     /// simulated second later. When all processes have ended, the machine stays as it is.
     pub fn next_sample(&mut self) -> Snapshot {
-        let (used, rounds) =
-            (self.machine.setup.used_at_start, self.machine.setup.rounds_per_second);
-        let until = f64::from(self.machine.swap.total()) * used;
         if self.samples > 0 {
-            self.run_rounds(rounds);
-        } else if self.has_work && used > 0.0 {
-            self.has_work = !self.machine.run(|it| f64::from(it.swap.used()) >= until);
+            self.run_rounds(self.machine.setup.rounds_per_second);
+        } else {
+            self.begin(&mut |_| {});
         }
         self.samples += 1;
         self.machine.snapshot()
     }
 
-    /// Lets the machine reach its first sample, if it has not been taken yet.
-    pub fn begin(&mut self) {
-        if self.samples == 0 {
-            self.next_sample();
+    /// Lets the machine reach its first sample, if it has not been taken yet, and reports the share of the used
+    /// swap that it has reached.
+    pub fn begin(&mut self, report: &mut dyn FnMut(f64)) {
+        let until = f64::from(self.machine.swap.total()) * self.machine.setup.used_at_start;
+        if self.has_begun || !self.has_work || until <= 0.0 {
+            return;
         }
+        self.has_begun = true;
+        self.has_work = !self.machine.run(|machine| {
+            let used = f64::from(machine.swap.used());
+            if machine.rounds.is_multiple_of(ROUNDS_PER_REPORT) {
+                report(used / until);
+            }
+            used >= until
+        });
     }
 
     fn run_rounds(&mut self, rounds: u32) {

@@ -4,6 +4,8 @@ use crate::cli::exit::{CommandError, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
+use crate::cli::progress::ProgressLine;
+use crate::columns::units;
 use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, name};
 use crate::sampler::{self, SnapshotSource};
@@ -109,6 +111,15 @@ pub fn run_closer(
     let mut from = source.open()?;
     remark_early(source, &from);
     remark_simulated(source);
+    if let SourceOptions::Machine(machine) = source {
+        let mut line = ProgressLine::with_cells(machine.cells);
+        let filled = units::percent(machine.setup.used_at_start);
+        machine.begin(&mut |share| {
+            let done = units::percent(share);
+            line.tell(&[format!("simulating until {filled} of swap is used"), done]);
+        })?;
+        line.clear();
+    }
     let interrupt = Interrupt::watch(pace.repeats());
     if let SnapshotSource::Live { root, .. } = &mut from {
         *root = interrupt.cancellable(root);
