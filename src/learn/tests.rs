@@ -1,8 +1,11 @@
+use super::demo::DEMOS;
 use super::export::to_markdown;
 use super::figure::Figure;
+use super::machine::{LessonMachine, builtin_load};
 use super::player::{LineKind, Player, StepPhase, letter, rehearse};
 use super::*;
 use crate::sim::dense::SeededRandom;
+use crate::sim::running::RunningMachine;
 
 fn errors(text: &str) -> Vec<String> {
     read_lesson("mine", "mine.toml", text).err().unwrap_or_default()
@@ -323,4 +326,22 @@ fn all_figures_of_the_model_have_a_value() {
         Figure::parse(&format!("model {}", figure.name)).unwrap();
         assert!(!figure.help.is_empty());
     }
+}
+
+/// The demonstration shows split folios, so whoever watches it sees some within a minute.
+#[test]
+fn the_demonstration_of_folios_shows_split_ones_within_a_minute() {
+    let demo = DEMOS.iter().find(|demo| demo.name == "folios").unwrap();
+    let mut machine = LessonMachine::from_table("", "", None);
+    machine.use_builtin(Some(demo.machine), false).unwrap();
+    let setup = machine.setup(&[], None).unwrap();
+    let load = builtin_load(setup.load.as_deref().unwrap(), &setup.load_changes).unwrap();
+    let mut running = RunningMachine::new(setup, Some(&load)).unwrap();
+    let mut counts = std::iter::repeat_with(|| {
+        running.next_sample();
+        let counters = &running.machine.counters;
+        (counters.swpout[4], counters.swpout_fallback[4])
+    });
+    assert!(counts.next().is_some_and(|(whole, split)| whole > 0 && split == 0));
+    assert!(counts.take(60).any(|(_, split)| split > 100));
 }
