@@ -200,6 +200,9 @@ pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
     })
 }
 
+/// The error for a moment without a recording.
+const AT_NEEDS_RECORDING: &str = "--at is a moment of a recording that a report reads: use swapadm --recording FILE --at TIME TABLE; replay prints all samples";
+
 impl SourceOptions {
     /// Resolves the arguments and the environment. A command that repeats begins at the start of a
     /// recording, any other shows its end.
@@ -217,6 +220,9 @@ impl SourceOptions {
                 file,
                 at: parse_moment(at).map_err(CommandError::Usage)?,
             });
+        }
+        if args.at.is_some() {
+            return Err(usage(AT_NEEDS_RECORDING));
         }
         if let Some(named) = args.machine {
             let machine = SimulatedMachine::read(&named, &environment.user_files())?;

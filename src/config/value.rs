@@ -227,11 +227,20 @@ impl ValueType {
 
     /// Parses a text.
     pub fn text(self, text: &str) -> Result<String, String> {
-        let fits = match self {
-            Self::Line(most) => text.chars().count() <= most && !text.chars().any(char::is_control),
-            _ => !text.is_empty(),
+        let Self::Line(most) = self else {
+            return if text.is_empty() { Err(self.refuse(text)) } else { Ok(text.to_owned()) };
         };
-        if fits { Ok(text.to_owned()) } else { Err(self.refuse(text)) }
+        let (takes, length) = (self.describe(), text.chars().count());
+        match text.chars().find(|letter| letter.is_control()) {
+            Some(letter) => Err(format!(
+                "the control character {} is not valid: use {takes}",
+                letter.escape_default()
+            )),
+            None if length > most => {
+                Err(format!("a text of {length} characters is too long: use {takes}"))
+            }
+            None => Ok(text.to_owned()),
+        }
     }
 }
 

@@ -200,15 +200,27 @@ impl Figure {
                 return Err(format!("{}: the machine does not have this table", self.text));
             }
         };
-        let is_it = |key: &Value| {
-            let key = key.plain();
-            row == "-" || key == row || key.rsplit('/').next() == Some(row)
-        };
         let unit = rows.infos.first().map_or(Unit::Text, |info| info.unit);
-        let value =
-            rows.keys.iter().position(is_it).and_then(|place| rows.cells.get(place)?.first());
+        let place = rows.keys.iter().position(|key| names_row(row, key));
+        let value = place.and_then(|place| rows.cells.get(place)?.first());
         let absent = || Value::Missing(Missing::absent("this row does not exist"));
         Ok((value.cloned().unwrap_or_else(absent), unit))
+    }
+
+    /// Checks that its row exists at the end of a step, though perhaps not of this one.
+    pub fn check_row(&self, records: &[StepRecord]) -> Result<(), String> {
+        let FigureSource::Cell { query, row } = &self.source else { return Ok(()) };
+        let has_row = |record: &StepRecord| {
+            let view = SampleView { now: &record.now, before: record.before.as_ref() };
+            query
+                .rows(&view)
+                .known()
+                .is_some_and(|it| it.keys.iter().any(|key| names_row(row, key)))
+        };
+        if row == "-" || records.iter().any(has_row) {
+            return Ok(());
+        }
+        Err(format!("{}: the table has no row \"{row}\"", self.text))
     }
 
     /// The value for people.
@@ -234,6 +246,12 @@ impl Figure {
             Moment::Step(step) => format!("{name} at step {step}"),
         }
     }
+}
+
+/// Whether a row with this key is meant by its name, the last part of it, or `-`.
+fn names_row(row: &str, key: &Value) -> bool {
+    let key = key.plain();
+    row == "-" || key == row || key.rsplit('/').next() == Some(row)
 }
 
 fn unknown_table(name: &str) -> String {

@@ -402,6 +402,7 @@ fn rehearse_once(lesson: &Arc<Lesson>, seed: Option<u64>) -> Result<Vec<Option<u
         }
         for figure in &step.look {
             figure.value(&player.records).map_err(at)?;
+            figure.check_row(&player.records).map_err(at)?;
         }
         answers.push(match &player.phase {
             StepPhase::Shown { right, .. } => *right,

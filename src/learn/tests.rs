@@ -269,6 +269,9 @@ fn a_lesson_that_contradicts_the_model_is_refused() {
     assert!(found.starts_with("mine.toml:7: step 1: no answer is right"), "{found:?}");
     let both = OWN.replacen("devices swapfile used > 0", "devices zram0 used > 0", 1);
     assert!(rehearse(&lesson(&both)).unwrap_err().contains("answers a and b are both right"));
+    let lost = OWN.replacen("look = [\"devices zram0 used\"", "look = [\"devices zram7 used\"", 1);
+    let found = rehearse(&lesson(&lost)).unwrap_err();
+    assert!(found.contains("devices zram7 used: the table has no row \"zram7\""), "{found:?}");
 }
 
 #[test]

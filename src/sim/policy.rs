@@ -216,6 +216,14 @@ pub const CHANGES: [PolicyChange; 13] = [
 /// Changes of the search of cluster lists.
 const LIST_CHANGES: [&str; 4] = ["scan-all", "scan-one", "prefer-free", "prefer-partial"];
 
+/// Changes of which a kernel has one at most.
+const EXCLUSIVE: [&[&str]; 4] = [
+    &["one-by-one", "per-node", "round-robin"],
+    &["scan-all", "scan-one"],
+    &["prefer-free", "prefer-partial"],
+    &["no-readahead", "fixed-readahead", "detector", "by-address"],
+];
+
 /// Why a policy was refused, and the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownPolicy(String);
@@ -239,6 +247,14 @@ impl KernelPolicy {
                 let names = CHANGES.map(|change| change.name);
                 unknown("change", part, &names)
             })?;
+            let rivals = EXCLUSIVE.iter().find(|names| names.contains(&part)).copied();
+            let is_rival =
+                |other: &&str| *other != part && rivals.is_some_and(|names| names.contains(other));
+            if let Some(other) = name.split('+').skip(1).find(is_rival) {
+                return Err(UnknownPolicy(format!(
+                    "{part} and {other} exclude each other: use one of them"
+                )));
+            }
             let before = policy.clone();
             (change.apply)(&mut policy);
             if policy == before && !policy.has_lists() && LIST_CHANGES.contains(&part) {
@@ -387,6 +403,10 @@ mod tests {
         );
         assert!(error("7.2+scan-on").starts_with("unknown change \"scan-on\": use one-by-one, "));
         assert!(error("").starts_with("unknown kernel \"\""));
+        assert_eq!(
+            error("6.12+scan-one+scan-all"),
+            "scan-one and scan-all exclude each other: use one of them"
+        );
         assert!(error("5.10+scan-one").contains("no cluster lists"), "{}", error("5.10+scan-one"));
     }
 }

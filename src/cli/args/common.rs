@@ -25,13 +25,7 @@ pub struct SourceArgs {
     pub machine: Option<OsString>,
     /// Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00,
     /// 2026-11-21T07:25:00 (UTC)
-    #[arg(
-        long,
-        global = true,
-        value_name = "TIME",
-        requires = "recording",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, global = true, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
 }
 

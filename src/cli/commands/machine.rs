@@ -7,6 +7,7 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
+use crate::lab::experiment::settings::count_areas;
 use crate::model::{Bytes, name};
 use crate::sim::describe::{self, BUILTIN_MACHINES};
 use crate::sim::machine::MachineSetup;
@@ -85,10 +86,10 @@ fn check(machines: &[OsString], environment: &Environment) -> Result<Exit, Comma
             .and_then(|machine| machine.start().map(|_| machine.setup));
         match started {
             Ok(setup) => Out::new().lines([format!(
-                "{}: valid: kernel {}, {} areas",
+                "{}: valid: kernel {}, {}",
                 name::safe_text(&named.to_string_lossy()),
                 setup.policy.name,
-                setup.areas.len()
+                count_areas(setup.areas.len())
             )])?,
             Err(error) => {
                 out::complain(&error.to_string());

@@ -210,7 +210,8 @@ impl TemporaryAreaKinds {
     }
 }
 
-fn count_areas(areas: usize) -> String {
+/// Describes a number of areas.
+pub fn count_areas(areas: usize) -> String {
     format!("{areas} {}", if areas == 1 { "area" } else { "areas" })
 }
 
