@@ -27,7 +27,7 @@ pub use file::{CreateFileError, bytes_freed};
 pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 pub use real::LiveSys;
-pub use rewrite::Rewrite;
+pub use rewrite::{Rewrite, WriteError};
 pub use save::{BACKUP, protection, publish};
 pub use swap_in::{SWAP_IN, process_of};
 
@@ -59,23 +59,6 @@ pub fn set_signal_effects() {
 /// Was this program started without standard output?
 pub fn started_without_output() -> bool {
     ffi::started_without_output()
-}
-
-/// Why a file or device was not written, or not all of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WriteError {
-    /// The kernel's error.
-    Kernel(Errno),
-    /// The size is this one instead of the expected one.
-    Size(Bytes),
-    /// The content differs from the expected one.
-    Changed,
-}
-
-impl From<Errno> for WriteError {
-    fn from(error: Errno) -> Self {
-        Self::Kernel(error)
-    }
 }
 
 /// The operations that change a machine. Those that a machine does not have fail with `ENOSYS`.

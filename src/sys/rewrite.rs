@@ -1,6 +1,5 @@
 //! Replaces bytes of a device or file.
 
-use super::WriteError;
 use super::open::without_links;
 use crate::model::format::Patch;
 use crate::model::{Bytes, Name};
@@ -21,6 +20,23 @@ pub struct Rewrite<'a> {
     pub size: Bytes,
     /// Expected and new bytes of each place, written in this order.
     pub places: Vec<(&'a Patch, &'a Patch)>,
+}
+
+/// Why a file or device was not written, or not all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteError {
+    /// The kernel's error.
+    Kernel(Errno),
+    /// The size is this one instead of the expected one.
+    Size(Bytes),
+    /// The content differs from the expected one.
+    Changed,
+}
+
+impl From<Errno> for WriteError {
+    fn from(error: Errno) -> Self {
+        Self::Kernel(error)
+    }
 }
 
 pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), WriteError> {

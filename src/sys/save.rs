@@ -1,7 +1,8 @@
 //! Replaces configuration files as a whole.
 
 use super::open::without_links;
-use super::{WriteError, ffi, label};
+use super::rewrite::WriteError;
+use super::{ffi, label};
 use crate::model::Name;
 use crate::model::text::text_to_bytes;
 use crate::root::Root;
