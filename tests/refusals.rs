@@ -447,13 +447,16 @@ fn invalid_loads_and_experiments_are_refused_as_typed() {
 fn a_number_below_the_minimum_names_the_minimum() {
     let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
     let cases = [
-        (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
+        (load("--repeat"), "--repeat <N>': use a whole number from 1 to 1000"),
         (load("--seed"), "--seed <N>': use a whole number from 0 to"),
         (load("--limit"), "--limit \"-1\": a size cannot be negative"),
         (load("--zram"), "--zram \"-1\": a size cannot be negative"),
         (load("--file"), "--file \"-1\": a size cannot be negative"),
         (load("--min-swap"), "--min-swap \"-1\": a size cannot be negative"),
-        (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
+        (
+            ["experiment", "run", "A", "--repeat", "-1"],
+            "--repeat <N>': use a whole number from 1 to 1000",
+        ),
         (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
         (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size cannot be negative"),
         (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),

@@ -123,6 +123,17 @@ pub struct RowArgs {
     pub count: Option<u64>,
 }
 
+/// Parses a number of repetitions.
+pub(super) fn repetitions(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| (1..=1000).contains(count));
+    count.ok_or_else(|| "use a whole number from 1 to 1000".to_owned())
+}
+
+/// Parses a factor, whose range is checked with the experiment.
+pub(super) fn factor(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "use a number from 0.001 to 1000, such as 0.5".to_owned())
+}
+
 /// Parses a random seed: any whole number.
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))

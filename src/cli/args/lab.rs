@@ -78,7 +78,7 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "KNOB=VALUE")]
     pub set: Vec<String>,
     /// Repeat the run N times
-    #[arg(long, short, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, short, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::common::repetitions)]
     pub repeat: u32,
     /// Random seed: the same seed gives the same accesses and contents
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::common::whole)]
@@ -147,7 +147,7 @@ pub struct ExperimentArgs {
     #[arg(long, short, value_name = "SIZE", allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// Multiply the memory limit of the experiment by TIMES
-    #[arg(long, value_name = "TIMES", conflicts_with = "limit", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIMES", conflicts_with = "limit", allow_negative_numbers = true, value_parser = super::common::factor)]
     pub scale: Option<f64>,
     /// Temporary areas where a case does not choose: zram, file, or one kind for each area such as
     /// zram,file [default: that of the experiment]
@@ -157,7 +157,7 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub file_in: Option<OsString>,
     /// Repeat each case N times [default: that of the experiment]
-    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = super::common::repetitions)]
     pub repeat: Option<u32>,
     /// Run only cases where FACTOR has one of these values
     #[arg(long, value_name = "FACTOR=VALUE,VALUE")]

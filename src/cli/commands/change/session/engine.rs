@@ -316,7 +316,8 @@ mod tests {
             (FormField::Scale, "9999", "field scale 9999"),
             (FormField::Only, "color=red", "field only \"color=red\": balance has no factor color"),
             (FormField::Kind, "paper", "field kind "),
-            (FormField::Repeat, "often", "often"),
+            (FormField::Repeat, "often", "use a whole number from 1 to 1000"),
+            (FormField::Scale, "x", "use a number from 0.001 to 1000"),
         ] {
             let mut form = Form::new(RunnableKind::Experiment, "balance");
             form.set(field, text);
