@@ -246,6 +246,10 @@ fn keys_above_the_works_are_checked_too() {
             "about: a value of type integer is not valid: use a text of one line with at most 400 characters".to_owned(),
         ),
         (
+            "about = \"a\\u001bb\"",
+            "about: the control character \\u{1b} is not valid: use a text of one line with at most 400 characters".to_owned(),
+        ),
+        (
             "at_most = 0.5",
             "at_most: \"0.5\" is not valid: use seconds from 1 to 86400, such as 30, 0.5s or 10m".to_owned(),
         ),
