@@ -406,7 +406,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;upkeep' {
-            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]')
             [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]')
             [CompletionResult]::new('--compact-from', '--compact-from', [CompletionResultType]::ParameterName, 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]')
@@ -593,7 +593,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup')
-            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)')
             break
         }
         'swapadm;cgroup;show' {
@@ -1126,7 +1126,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;rebalance' {
-            [CompletionResult]::new('--skew', '--skew', [CompletionResultType]::ParameterName, 'With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]')
+            [CompletionResult]::new('--skew', '--skew', [CompletionResultType]::ParameterName, 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
@@ -1850,7 +1850,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help;cgroup' {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup')
-            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)')
             break
         }
         'swapadm;help;cgroup;show' {

@@ -388,7 +388,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;zram;upkeep'= {
-            cand --policy 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]'
+            cand --policy 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]'
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
@@ -567,7 +567,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand show 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
-            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)'
         }
         &'swapadm;cgroup;show'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1077,7 +1077,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;rebalance'= {
-            cand --skew 'With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]'
+            cand --skew 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]'
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
@@ -1734,7 +1734,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;cgroup'= {
             cand show 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
-            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)'
         }
         &'swapadm;help;cgroup;show'= {
         }

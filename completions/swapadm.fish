@@ -338,7 +338,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l policy -d 'Take the policy from the upkeep table of a file that apply reads [default: that of apply, if it exists]' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l policy -d 'Take the policy from the upkeep table of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l age -d 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l budget -d 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l compact-from -d 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]' -r -f
@@ -451,7 +451,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s h -l help -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and not __fish_seen_subcommand_from show reclaim" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and not __fish_seen_subcommand_from show reclaim" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and not __fish_seen_subcommand_from show reclaim" -f -a "show" -d 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and not __fish_seen_subcommand_from show reclaim" -f -a "reclaim" -d 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and not __fish_seen_subcommand_from show reclaim" -f -a "reclaim" -d 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s a -l all -d 'Include mappings or processes without swap'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
@@ -870,7 +870,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
@@ -1339,7 +1339,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from process" -f -a "show" -d 'Show memory, swap, waits, cgroup and mappings of a process; reads its page tables'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from process" -f -a "swapin" -d 'Bring the private pages of a process back from swap, if memory and its cgroup have room'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from cgroup" -f -a "show" -d 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from cgroup" -f -a "reclaim" -d 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from cgroup" -f -a "reclaim" -d 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: cgroup v2, kernel 5.19 and later)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from persist" -f -a "check" -d 'Compare the running machine with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "run" -d 'Run a workload under a memory limit, and measure how the kernel swaps'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "list" -d 'List built-in workloads and your own'

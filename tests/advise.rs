@@ -110,7 +110,8 @@ fn the_exit_status_reports_findings_on_request() {
         Machine::shared(name).run(&words).status.code()
     };
     assert_eq!(status("6.12-noswap", &["--check"]), Some(0), "a note is no fault");
-    assert_eq!(status("6.12-loaded", &["--check"]), Some(1));
+    assert_eq!(status("6.12-loaded", &["--check"]), Some(7), "all tasks stall");
+    assert_eq!(status("6.12-numa2-idle", &["--check"]), Some(1));
     assert_eq!(status("6.12-loaded", &[]), Some(0));
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "[thresholds]\nuse_crit = 0.01\nmemory_low = 1\n").unwrap();

@@ -79,7 +79,7 @@ fn every_machine_gets_a_proposal_that_is_as_the_schema_says() {
 
 #[test]
 fn a_failed_plan_still_shows_the_choices() {
-    let machine = Machine::unpack("6.18-loaded");
+    let machine = Machine::unpack("6.18-zram-writeback");
     let schema = schema::of_changes();
     let output = machine.run(&["setup", "--dry-run", "--json", "--with", "algorithm=none-such"]);
     assert_eq!(output.status.code(), Some(2));

@@ -38,6 +38,8 @@ pub(super) struct TestMachine {
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
+    /// Stalls between the samples as a part of those in the last 10 seconds.
+    stall_growth: f64,
     /// When there were samples of the areas before, in seconds before the second sample.
     past: Vec<u64>,
     config: Vec<ConfigEntry>,
@@ -101,6 +103,7 @@ impl Default for TestMachine {
             counters: COUNTERS.map(|name| (name, 0)).into(),
             failed_writes: 0,
             stalls: (0.0, 0.0),
+            stall_growth: 1.0,
             past: vec![11, 8, 5],
             config: vec![],
             nodes: vec![],
@@ -225,6 +228,11 @@ impl TestMachine {
     /// Sets PSI some and full of memory, in percent.
     pub(super) fn stalls(self, some: f64, full: f64) -> Self {
         Self { stalls: (some, full), ..self }
+    }
+
+    /// Ends the stalls before the first sample.
+    pub(super) fn calm_now(self) -> Self {
+        Self { stall_growth: 0.0, ..self }
     }
 
     /// Sets the number of writes to zram that failed between the two samples.

@@ -10,6 +10,7 @@ use super::view::CounterChange;
 use super::{SampleView, balance, cgroups};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Missing, Policy, Reading, worded_enum};
+use std::collections::BTreeMap;
 
 worded_enum! {
     /// State of swap.
@@ -128,11 +129,30 @@ fn moving(view: &SampleView<'_>) -> SwapState {
     }
 }
 
-/// Returns how bad the stalls on memory are: the level of the state, of its figures and of the finding.
+/// Returns how bad the stalls on memory are: the level of the state and of the finding. It is normal if tasks no
+/// longer stall: the averages of the kernel go on for seconds after a load has ended.
 pub fn severity(view: &SampleView<'_>, policy: &Policy) -> Reading<AlertLevel> {
     let level = |line| memory_stall(view, line).map(|share| stall_level(line, share, policy));
     // Some kernels have no line for full.
-    level(PsiLine::Some).map(|some| some.max(level(PsiLine::Full).known().copied().unwrap_or(some)))
+    let highest =
+        |some: AlertLevel| some.max(level(PsiLine::Full).known().copied().unwrap_or(some));
+    let goes_on = stalls_between(view, policy);
+    level(PsiLine::Some).map(|some| if goes_on { highest(some) } else { AlertLevel::Normal })
+}
+
+/// Returns whether tasks stalled between the samples. With one sample only the averages are known.
+fn stalls_between(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let is_high = |line| {
+        let total = |psi: &BTreeMap<String, Reading<Pressure>>| match psi.get("memory") {
+            Some(pressure) => {
+                pressure.as_ref().and_then(|it| line_of(it, line)).map(|it| it.total_us)
+            }
+            None => Reading::absent("PSI has no memory"),
+        };
+        let share = view.change(|snapshot| &snapshot.psi, total).map(|it| it.per_second() / 1e6);
+        share.known().is_none_or(|it| stall_level(line, *it, policy) != AlertLevel::Normal)
+    };
+    is_high(PsiLine::Some) || is_high(PsiLine::Full)
 }
 
 /// Returns how bad this share of the last 10 seconds is in a line of PSI memory.
@@ -204,14 +224,17 @@ pub enum PsiLine {
     Full,
 }
 
-/// Returns a line of the pressure file of one resource.
-pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<Stall> {
-    let of = |pressure: &Pressure| match line {
+fn line_of(pressure: &Pressure, line: PsiLine) -> Reading<Stall> {
+    match line {
         PsiLine::Some => pressure.some.clone(),
         PsiLine::Full => pressure.full.clone(),
-    };
+    }
+}
+
+/// Returns a line of the pressure file of one resource.
+pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<Stall> {
     view.now.psi.reading.as_ref().and_then(|psi| match psi.get(resource) {
-        Some(pressure) => pressure.as_ref().and_then(of),
+        Some(pressure) => pressure.as_ref().and_then(|it| line_of(it, line)),
         None => Reading::absent(format!("/proc/pressure/{resource} does not exist")),
     })
 }

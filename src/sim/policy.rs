@@ -363,9 +363,8 @@ pub fn preset_for(release: &str) -> Option<&'static str> {
 }
 
 fn unknown_kernel(typed: &str) -> UnknownPolicy {
-    let meant = preset_for(typed)
-        .map(|it| format!("; this kernel fills swap as {it} does"))
-        .unwrap_or_default();
+    let meant =
+        preset_for(typed).map(|it| format!("; for this kernel take {it}")).unwrap_or_default();
     UnknownPolicy(format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", ")))
 }
 
@@ -399,7 +398,7 @@ mod tests {
         let error = |name| KernelPolicy::parse(name).unwrap_err().to_string();
         assert_eq!(
             error("6.13"),
-            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; of these, 6.12 is nearest"
+            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; for this kernel take 6.12"
         );
         assert!(error("7.2+scan-on").starts_with("unknown change \"scan-on\": use one-by-one, "));
         assert!(error("").starts_with("unknown kernel \"\""));

@@ -461,14 +461,16 @@ fn folios(setup: &MachineSetup, watch: Watch<'_>) -> Result<Vec<FolioPrediction>
 /// The large folios of a run, by size.
 fn folio_rows(machine: &Machine) -> Vec<FolioPrediction> {
     let counts = &machine.counters;
-    let rows = counts.swpout.iter().zip(&counts.swpout_fallback).zip(0_u8..);
+    // zswap stores folios whole too.
+    let whole = counts.swpout.iter().zip(&counts.zswpout_folios).map(|(out, stored)| out + stored);
+    let rows = whole.zip(&counts.swpout_fallback).zip(0_u8..);
     // Memory for which its program asked has folios of other sizes too.
     let shown = rows.filter(|((whole, split), order)| {
-        machine.setup.folio_orders.contains(order) || (*order > 0 && **whole + **split > 0)
+        machine.setup.folio_orders.contains(order) || (*order > 0 && whole + **split > 0)
     });
-    let row = |((whole, split), order): ((&u64, &u64), u8)| FolioPrediction {
+    let row = |((whole, split), order): ((u64, &u64), u8)| FolioPrediction {
         size: Bytes(PAGE_BYTES << order),
-        whole: *whole,
+        whole,
         split: *split,
     };
     shown.map(row).collect()

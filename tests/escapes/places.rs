@@ -302,7 +302,7 @@ pub(crate) const HOME: &[Place] = &[
         let text = "theme = \"@\"\nhidden = [\"@\"]\n\"@\" = 1\n[columns]\ndevices = \"@\"\n[sort]\n\"@\" = \"x\"\n";
         toml_file(world, "config/swapadm/config.toml", text, it);
     }),
-    printed("workload", |world, it| {
+    silent("workload", |world, it| {
         let text = "about = \"@\"\nlimit = \"16M\"\n[[work]]\nsize = \"20M\"\n";
         toml_file(world, "config/swapadm/loads/own.toml", text, it);
     }),
@@ -331,7 +331,7 @@ pub(crate) const HOME: &[Place] = &[
         let text = "\"@\" = 1\ntitle = 'x'\n[machine]\nkernel = \"@\"\n[[step]]\ntext = \"{@}\"\nlook = [\"@\"]\nset = [\"@\"]\nload = \"@\"\n";
         toml_file(world, "bad-lesson.toml", text, it);
     }),
-    printed("machine file", |world, it| {
+    silent("machine file", |world, it| {
         let text = "about = \"@\"\nkernel = '6.12'\nmemory = '64M'\nload = 'usemem'\n[[area]]\npath = \"/mnt/@\"\ndevice = 'ssd'\nsize = '16M'\n";
         toml_file(world, "machine.toml", text, it);
     }),

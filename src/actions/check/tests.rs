@@ -117,7 +117,7 @@ fn room_is_shown_with_its_parts() {
     };
     assert_eq!(
         describe_room(&drain),
-        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M free there, less about 167M of memory that filling them takes)"
+        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M free there less about 167M, the memory that filling them takes)"
     );
 }
 

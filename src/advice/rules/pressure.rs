@@ -20,7 +20,7 @@ use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 pub(super) const MEMORY_PRESSURE: Rule = Rule {
     id: "memory-pressure",
     title: "memory pressure is high",
-    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. Critical if full reached pressure_full. It is called thrashing if the state of swap is thrashing (swapadm-status(8)): at least often pages per second then leave, and return about as fast. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
+    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if full reached pressure_full. It is called thrashing if the state of swap is thrashing (swapadm-status(8)): at least often pages per second then leave, and return about as fast. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
     needs: TRAFFIC.with(part_set![Swaps, Psi, Cgroups]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: memory_pressure,
@@ -246,6 +246,12 @@ mod tests {
             };
             assert_eq!(circulating(10.0, 4.9), ["warn"]);
             assert_eq!(circulating(9.9, 4.9), [""; 0]);
+        }
+
+        #[test]
+        fn a_load_that_has_ended_is_not_reported() {
+            assert_eq!(machine(30.0, 20.0).severities(ID), ["crit"]);
+            assert_eq!(machine(30.0, 20.0).calm_now().severities(ID), [""; 0]);
         }
 
         #[test]

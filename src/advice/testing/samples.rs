@@ -169,7 +169,7 @@ impl TestMachine {
 
     fn pressure(&self, is_first: bool) -> Reading<Pressure> {
         let stall = |avg10: f64| {
-            let share = if is_first { 0.0 } else { avg10 / 100.0 };
+            let share = if is_first { 0.0 } else { avg10 / 100.0 * self.stall_growth };
             let total_us = Duration::from_secs_f64(share).as_micros();
             let total_us = u64::try_from(total_us).expect("a share of one second");
             Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing;
-use crate::model::{Sampled, Snapshot, Stamp, zram};
+use crate::model::{Sampled, Snapshot, Stamp, whole, zram};
 use crate::probes::cgroup;
 use crate::root::testing::TestTree;
 
@@ -117,7 +117,11 @@ fn machine(second: u64, rates: &[(&str, u64)], psi: Option<(f64, f64)>) -> Snaps
     let counters = always.into_iter().chain(others).map(counted).collect();
     snapshot.vmstat = Sampled::new(at, Reading::Known(Counters::new("/proc/vmstat", counters)));
     if let Some((some, full)) = psi {
-        let line = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+        // 1 percent of a second is 10,000 us.
+        let line = |avg10: f64| {
+            let total_us = second * whole(avg10 * 1e4);
+            Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })
+        };
         let memory = Reading::Known(Pressure { some: line(some), full: line(full) });
         let psi = [("memory".to_owned(), memory)].into_iter().collect();
         snapshot.psi = Sampled::new(at, Reading::Known(psi));
@@ -138,6 +142,19 @@ fn each_scenario_has_its_state_and_its_severity() {
         let (before, now) = (machine(1, it.rates, it.psi), machine(1 + SECONDS, it.rates, it.psi));
         assert_eq!(verdict(&before, &now), it.expected, "{}", it.name);
     }
+}
+
+#[test]
+fn a_load_that_has_ended_is_no_pressure() {
+    let before = machine(1, &[], Some((40.0, 30.0)));
+    let mut now = machine(1 + SECONDS, &[], Some((40.0, 30.0)));
+    assert_eq!(verdict(&before, &now), ("under pressure", "crit"));
+    now.psi.reading = before.psi.reading.clone();
+    assert_eq!(verdict(&before, &now), ("idle", "ok"));
+    assert_eq!(
+        severity(&SampleView::single(&now), &Policy::DEFAULT).known(),
+        Some(&AlertLevel::Critical)
+    );
 }
 
 #[test]

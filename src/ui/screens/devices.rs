@@ -98,7 +98,8 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = line.figure(figure(headroom::SWAP_TOTAL));
     let line = match facts.number(zswap::USED_SHARE, 0) {
         Some(share) if share > 0.0 => {
-            line.label("-").figure(figure(zswap::USED_SHARE)).label("of it in zswap")
+            let share = figure(zswap::USED_SHARE).drops(2);
+            line.extra(2, "-").figure(share).extra(2, "of it in zswap")
         }
         _ => line,
     };
@@ -130,13 +131,14 @@ fn next_pages(
     let area =
         |row| facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
     let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
+    let line = line.label(head);
     // zswap takes the pages, and each gets a slot on the area.
-    let (head, to) = if facts.number(zswap::ENABLED, 0) > Some(0.0) {
-        (format!("{head} zswap, slots"), "on")
+    let (line, to) = if facts.number(zswap::ENABLED, 0) > Some(0.0) {
+        let line = line.label("zswap").extra(1, "- slots:").figure(share.drops(1));
+        (line.extra(1, "on").figure(area(row).drops(1)), "on")
     } else {
-        (head.to_owned(), "to")
+        (line.figure(share).label("to").figure(area(row)), "to")
     };
-    let line = line.label(head).figure(share).label(to).figure(area(row));
     let others = others.filter(|_| fills_by_node(facts));
     others.fold(line, |line, (row, share)| {
         let line = line.extra(3, "and").figure(share.drops(3)).extra(3, to);
