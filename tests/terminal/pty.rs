@@ -8,7 +8,7 @@ use nix::sys::termios::{Termios, tcgetattr};
 use nix::unistd::{Pid, tcgetpgrp};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::num::NonZeroU16;
 use std::os::fd::AsFd as _;
 use std::os::unix::process::CommandExt as _;
@@ -129,7 +129,7 @@ impl Start {
             command.uid(user).gid(user);
         }
         tty::lead_session(&mut command);
-        let child = command.spawn().expect("the program starts");
+        let child = spawn(&mut command);
         let (width, height) = cells(self.size);
         Terminal {
             master: Some(master),
@@ -368,5 +368,18 @@ impl Drop for Terminal {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Starts a program that the test may just have written. It is busy as long as a process that another thread has
+/// forked still holds the file open for writing.
+fn spawn(command: &mut Command) -> Child {
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            started => return started.expect("the program starts"),
+        }
     }
 }
