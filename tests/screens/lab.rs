@@ -18,6 +18,7 @@ use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::zram::{ZramSettings, device_path};
 use swapadm::model::{Bytes, Reading};
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::AnyProposal;
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::lab::{
@@ -515,4 +516,16 @@ fn a_source_that_cannot_run_loads_says_so() {
         foot(&mut screen)
     );
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
+}
+
+/// The program looks at this machine, which is not the simulated one.
+#[test]
+fn on_a_simulated_machine_the_lab_says_where_workloads_run() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24);
+    screen.app.source.kind = SourceKind::Simulated;
+    screen.app.lab = LabState::with_loads(loads());
+    screen.press("7");
+    let text = all(&mut screen);
+    assert!(text.contains("swapadm stress run LOAD --on MACHINE"), "{text}");
+    assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Prepare(..))));
 }

@@ -18,7 +18,7 @@ use crate::ui::pane::moved;
 
 /// The requests that the lab needs while it is on screen.
 pub(super) fn requests(app: &mut App) {
-    let shown = app.shows_lab();
+    let (shown, refused) = (app.shows_lab(), why_not_run(app.source.kind));
     let lab = &mut app.lab;
     if !shown || lab.loads.is_empty() {
         // The machine may have changed when the lab is shown again.
@@ -28,8 +28,10 @@ pub(super) fn requests(app: &mut App) {
     if lab.asked.as_ref().is_none_or(|(_, form)| *form != lab.form) {
         lab.count += 1;
         lab.asked = Some((lab.count, lab.form.clone()));
-        lab.prepared = None;
-        app.effects.push(Effect::Prepare(lab.count, lab.form.clone()));
+        lab.prepared = refused.map(|why| Err(why.to_owned()));
+        if refused.is_none() {
+            app.effects.push(Effect::Prepare(lab.count, lab.form.clone()));
+        }
     }
     list(app);
     judge(app);
@@ -276,16 +278,20 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
     if found { Ok(()) } else { Err("no row contains the text; Esc closes".to_owned()) }
 }
 
-/// Shows how the selected session would run; it runs after it is confirmed.
-pub(super) fn run(app: &mut App) {
-    let refused = match app.source.kind {
+/// Why workloads cannot be run from this source, if so. A captured tree shows how one would run.
+fn why_not_run(source: SourceKind) -> Option<&'static str> {
+    match source {
         SourceKind::Live | SourceKind::Captured => None,
         SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
         SourceKind::Simulated => {
             Some("in a shell, swapadm stress run LOAD --on MACHINE runs workloads on this machine")
         }
-    };
-    if let Some(why) = refused {
+    }
+}
+
+/// Shows how the selected session would run; it runs after it is confirmed.
+pub(super) fn run(app: &mut App) {
+    if let Some(why) = why_not_run(app.source.kind) {
         return app.notify(why);
     }
     if app.lab.loads.is_empty() {
