@@ -3,7 +3,9 @@
 use super::GeneratedFile;
 use crate::columns::tables::lab::published as page;
 use crate::report::markdown;
-use crate::sim::policy::{COMPARED, COMPARED_KERNELS, COUNTED, COUNTED_KERNEL, PRESETS};
+use crate::sim::policy::{
+    COMPARED, COMPARED_KERNELS, COUNTED, COUNTED_KERNEL, LISTED, LISTED_KERNEL, PRESETS,
+};
 use crate::sim::published::{ComparedFigure, TABLES, compare};
 use std::fmt::Write as _;
 
@@ -24,7 +26,7 @@ areas of all kinds, sizes and priorities, and a workload of single pages or huge
 /// Checks of the model against kernels, and the kernels with which each was made.
 const CHECKS: [(&str, &[&str]); 5] = [
     ("order of areas and Used", &COMPARED_KERNELS),
-    ("lists of clusters", &[]),
+    ("lists of clusters", &[LISTED_KERNEL]),
     ("split folios", &[COUNTED_KERNEL]),
     ("readahead and hits", &[COUNTED_KERNEL]),
     ("zswap", &[]),
@@ -32,7 +34,7 @@ const CHECKS: [(&str, &[&str]); 5] = [
 
 /// The document.
 pub(super) fn page() -> Result<GeneratedFile, String> {
-    let mut text = format!("{INTRODUCTION}{COMPARED}.\n\n{COUNTED}.\n\n");
+    let mut text = format!("{INTRODUCTION}{COMPARED}.\n\n{COUNTED}.\n\n{LISTED}.\n\n");
     let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let heads = CHECKS.map(|(check, _)| check.to_owned());
     text += &row(&[&["kernel".to_owned()][..], &heads].concat());

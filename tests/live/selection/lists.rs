@@ -21,6 +21,9 @@ use swapadm::sim::running::RunningMachine;
 
 /// Largest difference of the share of a list, of all clusters.
 const NEAR_LIST: f64 = 0.02;
+/// The same where memory is accessed in order. On 6.12 about 5 of 96 clusters more than in the model are partly used
+/// then: a known difference (docs/FIDELITY.md).
+const NEAR_LIST_IN_ORDER: f64 = 0.06;
 /// Clusters are compared while at least this share of the most used slots is in use.
 const HELD: f64 = 0.9;
 const AREA_MIB: u64 = 192;
@@ -52,12 +55,12 @@ fn clusters_are_listed_as_predicted() {
         if !clusters::is_shown() {
             return Ok(());
         }
-        let mut farthest: f64 = 0.0;
-        for (pattern, mib, folios) in [
-            ("sequential", 160, None),
-            ("random", 160, None),
-            ("random", 128, Some("64K")),
-            ("churn", 160, Some("64K")),
+        let mut far = Vec::new();
+        for (pattern, mib, folios, most) in [
+            ("sequential", 160, None, NEAR_LIST_IN_ORDER),
+            ("random", 160, None, NEAR_LIST),
+            ("random", 128, Some("64K"), NEAR_LIST),
+            ("churn", 160, Some("64K"), NEAR_LIST),
         ] {
             let load = load_file(pattern, mib, folios);
             let (measured, peak) = on_the_kernel(lab, &load)?;
@@ -67,11 +70,14 @@ fn clusters_are_listed_as_predicted() {
                 in_the_model(&machine, &file::read("lists", &load).expect("it is valid"));
             let [measured, predicted] = [measured, predicted].map(|samples| held(&samples));
             println!("{pattern} {mib} MiB {folios:?}: {measured:.3?}; predicted {predicted:.3?}");
-            for (measured, predicted) in measured.into_iter().zip(predicted) {
-                farthest = farthest.max((measured - predicted).abs());
+            let differences =
+                measured.into_iter().zip(predicted).map(|(it, other)| (it - other).abs());
+            let farthest = differences.fold(0.0, f64::max);
+            if farthest > most {
+                far.push(format!("{pattern}: {:.1} points apart", farthest * 100.0));
             }
         }
-        assert!(farthest <= NEAR_LIST, "{:.1} points apart", farthest * 100.0);
+        assert!(far.is_empty(), "{far:?}");
         Ok(())
     });
 }
