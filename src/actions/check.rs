@@ -222,7 +222,8 @@ pub fn without_commands(check: Check) -> Check {
 
 /// The note in place of rights, which the reader of a capture may not have on that machine.
 fn shown_only() -> Check {
-    let text = "a captured or simulated machine: the plan can be shown, not carried out, and permissions are not checked";
+    let text =
+        "not this machine: the plan can be shown, not carried out, and permissions are not checked";
     Check::new(RIGHTS, CheckVerdict::Note, text)
 }
 
@@ -361,7 +362,7 @@ fn describe_room(drain: &Drain) -> String {
             "{room} (the {free} free on other areas do not count: filling them takes about as much memory)"
         );
     }
-    format!("{room} ({free} free there less about {needed}, the memory that filling them takes)")
+    format!("{room} ({free} are free there, but filling them takes about {needed} of memory)")
 }
 
 /// Cgroups whose limit has no room for what returns to them.
@@ -378,7 +379,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     };
     let all: Bytes = drains.iter().map(|drain| drain.moves).sum();
     // Areas that are enabled again are moved one after the other.
-    let at_a_time = if moves < all { " at a time" } else { "" };
+    let at_a_time = if moves < all { " at most" } else { "" };
     let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
     groups.sort_by_key(|(_, over)| Reverse(*over));
     let back = match groups.as_slice() {

@@ -39,7 +39,7 @@ impl Exit {
         ),
         (
             Exit::Usage,
-            "The arguments are wrong: an area, plan or setting does not exist, --max-psi or --pace is given on a kernel without PSI, or confirmation is needed but there is neither a terminal nor --yes.",
+            "The arguments are wrong: an area, plan or setting does not exist, an option needs PSI, which the kernel does not offer, or confirmation is needed but there is neither a terminal nor --yes.",
         ),
         (
             Exit::Refused,

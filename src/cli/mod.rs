@@ -57,9 +57,8 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     if let Some(spec) = commands::table::table_to_explain(&command) {
         return commands::table::explain_columns(spec, &environment);
     }
-    if matches!(command, Command::Replay(_)) && cli.source.is_given() {
-        let why = "replay reads the recording that it names: leave --sysroot, --recording and --machine out";
-        return Err(usage(why));
+    if let (Some(own), true) = (command.source_of_its_own(), cli.source.is_given()) {
+        return Err(usage(format!("{own}: leave --sysroot, --recording and --machine out")));
     }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));

@@ -256,7 +256,7 @@ impl SourceOptions {
                 Err(usage(why))
             }
             Self::Machine(_) => {
-                let why = "a simulated machine cannot do this; without --machine the command is about this computer";
+                let why = "this command does not work on a simulated machine: nothing was done";
                 Err(usage(why))
             }
         }

@@ -30,6 +30,7 @@ pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>)
     if advice.findings.is_empty() {
         lines.push(match advice.unjudged.len() {
             0 => "no problems found".to_owned(),
+            1 => "no problems found, but 1 rule could not be evaluated".to_owned(),
             count => format!("no problems found, but {count} rules could not be evaluated"),
         });
         lines.push(String::new());

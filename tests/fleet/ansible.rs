@@ -112,6 +112,7 @@ fn can_play() -> bool {
 }
 
 #[test]
+#[ignore = "runs Ansible for most of a minute: tests/fleet/run.sh"]
 fn a_role_changes_the_machine_once_and_its_units_keep_watch() {
     if !can_play() {
         return;
@@ -144,6 +145,7 @@ fn a_role_changes_the_machine_once_and_its_units_keep_watch() {
 }
 
 #[test]
+#[ignore = "runs Ansible for most of a minute: tests/fleet/run.sh"]
 fn options_of_the_role_are_words_of_a_shell() {
     if !can_play() {
         return;
@@ -156,6 +158,7 @@ fn options_of_the_role_are_words_of_a_shell() {
 }
 
 #[test]
+#[ignore = "runs Ansible for most of a minute: tests/fleet/run.sh"]
 fn a_host_without_the_program_can_be_checked() {
     if !can_play() {
         return;

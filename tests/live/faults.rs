@@ -37,7 +37,7 @@ fn a_write_that_fails_leaves_the_old_or_the_new_state() {
     });
 }
 
-/// All faults with 200 kills, one with fewer, otherwise one at every seventh call, a different one each time: all
+/// All faults with 200 kills, one with fewer, otherwise one at every 17th call, a different one each time: all
 /// of them take half an hour on an emulated machine.
 pub(crate) fn faults(number: usize) -> Vec<Fault> {
     let all = [
@@ -49,7 +49,7 @@ pub(crate) fn faults(number: usize) -> Vec<Fault> {
     match lab::kills() {
         Some(lab::ALL_KILLS..) => all.to_vec(),
         Some(_) => vec![all[number % all.len()]],
-        None if number.is_multiple_of(7) => vec![all[number / 7 % all.len()]],
+        None if number.is_multiple_of(17) => vec![all[number / 17 % all.len()]],
         None => Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use crate::interface::{arm, open, ready};
 use crate::lab::Lab;
 use crate::loads::{RecoverOnDrop, leftovers, workers};
 use crate::pty::{Modes, Start, Terminal};
-use crate::{areas, at_terminal, change, program};
+use crate::{areas, at_length_at_terminal, at_terminal, change, program};
 use nix::sys::signal::{Signal, kill};
 use serde_json::Value;
 use std::fs;
@@ -26,12 +26,18 @@ fn a_load_that_is_ended_by_keys_leaves_nothing() {
 
 #[test]
 fn a_load_ends_in_order_when_the_interface_is_left() {
-    with_terminal("a_load_ends_in_order_when_the_interface_is_left", left);
+    at_length_at_terminal("a_load_ends_in_order_when_the_interface_is_left", |lab| {
+        left(lab);
+        Ok(())
+    });
 }
 
 #[test]
 fn an_experiment_run_by_keys_is_kept_and_leaves_nothing() {
-    with_terminal("an_experiment_run_by_keys_is_kept_and_leaves_nothing", experiment_by_keys);
+    at_length_at_terminal("an_experiment_run_by_keys_is_kept_and_leaves_nothing", |lab| {
+        experiment_by_keys(lab);
+        Ok(())
+    });
 }
 
 #[test]

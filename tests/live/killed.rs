@@ -20,7 +20,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// The two states between which priorities change.
 const GOALS: [[i32; 4]; 2] = [[32_000, 31_900, 31_800, 31_700], [32_040, 31_930, 31_820, 31_710]];
 /// Random kills without `SWAPADM_KILLS`.
-const KILLS: u64 = 8;
+const KILLS: u64 = 4;
 const VICTIMS: [Victim; 3] = [Victim::Program, Victim::Helper, Victim::Both];
 
 /// The process that is killed.

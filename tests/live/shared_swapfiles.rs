@@ -4,8 +4,8 @@ use crate::areas;
 use crate::file::{
     DISK, MIB, active, done, make, mount, priority, refused, text, title, undo, with_tools,
 };
-use crate::in_lab;
 use crate::lab::{self, Lab};
+use crate::{at_length, in_lab};
 use crate::{program, syscalls};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -28,7 +28,7 @@ fn swap_files_are_repaired_after_a_restart_too() {
 
 #[test]
 fn shared_extents_of_a_swap_file_do_not_become_free() {
-    in_lab("shared_extents_of_a_swap_file_do_not_become_free", held_by_others);
+    at_length("shared_extents_of_a_swap_file_do_not_become_free", held_by_others);
 }
 
 /// A folder of ours; swap in it is disabled when dropped.

@@ -156,9 +156,9 @@ fn no_size_is_too_small_or_too_large() {
     }
 }
 
-/// Each screen and each overlay is drawn at every 23rd size, with different starts, so that together they
+/// Each screen and each overlay is drawn at every 47th size, with different starts, so that together they
 /// cover all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
-const APART: usize = 23;
+const APART: usize = 47;
 
 /// Every width with some heights and every height with some widths.
 fn all_sizes() -> Vec<(u16, u16)> {

@@ -49,7 +49,7 @@ fn areas_are_rebalanced_from_their_rows() {
     let spread = Strategy::Spread(Policy::DEFAULT.imbalance_warn);
     // They are listed for machines without a selected area as well.
     for (start, name, strategy) in
-        [("2", "faster areas first", Strategy::Tiered), ("1", "equal shares", spread)]
+        [("2", "faster areas first", Strategy::Tiered), ("1", "spread data evenly", spread)]
     {
         let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start).keys("a");
         while !all(&mut screen).contains(&format!("> rebalance: {name}")) {

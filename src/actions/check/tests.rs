@@ -117,7 +117,7 @@ fn room_is_shown_with_its_parts() {
     };
     assert_eq!(
         describe_room(&drain),
-        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M free there less about 167M, the memory that filling them takes)"
+        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M are free there, but filling them takes about 167M of memory)"
     );
 }
 
@@ -411,7 +411,7 @@ fn accepted_risk_becomes_a_warning() {
             if check.id != risk {
                 return check;
             }
-            Check { verdict: Warn, text: format!("{} (taken)", check.text), ..check }
+            Check { verdict: Warn, text: format!("{} (accepted)", check.text), ..check }
         });
         assert_eq!(of(&[risk]), expected.collect::<Vec<_>>(), "{risk}");
         assert!(refuses(&of(&[risk])));

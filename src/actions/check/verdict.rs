@@ -40,7 +40,7 @@ impl Check {
     pub(super) fn accept(&mut self, taken: &[String]) {
         if self.verdict == CheckVerdict::Refuse && taken.iter().any(|risk| risk == self.id) {
             self.verdict = CheckVerdict::Warn;
-            self.text.push_str(" (taken)");
+            self.text.push_str(" (accepted)");
         }
     }
 }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
     title: "swap is full or nearly full",
-    about: "Reported if all areas together are filled to use_warn, or are filled to half of use_warn and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
+    about: "Reported if all areas together are filled to use_warn, or to half of that percentage and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
     needs: part_set![Swaps, Meminfo],
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,

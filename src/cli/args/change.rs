@@ -29,7 +29,8 @@ pub struct ChangeArgs {
     /// Make the change permanent: also change what is configured for the next boot
     #[arg(long)]
     pub persist: bool,
-    /// Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit
+    /// Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit;
+    /// one-time orders, such as reclaim, stay done
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)
@@ -135,7 +136,7 @@ pub struct RecoverArgs {
 #[command(change_options("priority"))]
 pub struct PriorityArgs {
     /// Areas and their new priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or
-    /// default (up to Linux 6.18, these fill in the order of the arguments)
+    /// default (the kernel chooses; up to Linux 6.18, areas with default fill in the order given here)
     #[arg(value_name = "AREA=N", required = true)]
     pub changes: Vec<OsString>,
     /// Options of changes.

@@ -1,5 +1,6 @@
 //! Which commands take samples, change the machine, or open the interface.
 
+use super::machine::MachineCommand;
 use super::zram::ZramCommand;
 use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
 use crate::cli::exit::{CommandError, usage};
@@ -45,6 +46,21 @@ impl Command {
             Self::Table(table) => return table.zram.as_ref().map(ZramCommand::change),
             _ => return None,
         })
+    }
+
+    /// The source of a command that takes no other one.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "most commands read any source")]
+    pub fn source_of_its_own(&self) -> Option<&'static str> {
+        match self {
+            Self::Replay(_) => Some("replay reads the recording that it names"),
+            Self::Learn(_) => Some("each lesson has a simulated machine of its own"),
+            Self::Demo(_) => Some("each demonstration has a simulated machine of its own"),
+            Self::Machine(args) => {
+                let reads = matches!(args.command, MachineCommand::LikeThis);
+                (!reads).then_some("this command is about the machines that it lists or names")
+            }
+            _ => None,
+        }
     }
 
     /// Whether the command prints more than one sample.

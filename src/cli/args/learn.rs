@@ -1,6 +1,6 @@
 //! Arguments of `learn` and `demo`.
 
-use super::SettingsArgs;
+use super::{NoSource, SettingsArgs};
 use crate::learn::demo::DEMOS;
 use clap::{Args, Subcommand, ValueHint};
 use std::ffi::OsString;
@@ -28,6 +28,9 @@ pub struct LearnArgs {
     /// Print the list as JSON
     #[arg(long, short = 'J', conflicts_with = "named")]
     pub json: bool,
+    /// Hides the options of sources.
+    #[command(flatten)]
+    pub source: NoSource,
 }
 
 /// Commands for lessons.
@@ -70,4 +73,7 @@ pub struct DemoArgs {
     /// Settings of the interface.
     #[command(flatten)]
     pub settings: SettingsArgs,
+    /// Hides the options of sources.
+    #[command(flatten)]
+    pub source: NoSource,
 }

@@ -1,5 +1,6 @@
 //! Arguments of `machine` and `what-if`.
 
+use super::NoSource;
 use clap::{Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
@@ -19,18 +20,27 @@ pub enum MachineCommand {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
+        /// Hides the options of sources.
+        #[command(flatten)]
+        source: NoSource,
     },
     /// Print a machine as a file to edit
     Show {
         /// Machine: a built-in one, or a file (a path with a / or .toml)
         #[arg(value_name = "MACHINE", value_hint = ValueHint::FilePath)]
         named: OsString,
+        /// Hides the options of sources.
+        #[command(flatten)]
+        source: NoSource,
     },
     /// Check machine files, and report each error with line, key and accepted values
     Check {
         /// Machines: files (paths with a / or .toml), or built-in ones
         #[arg(value_name = "MACHINE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<OsString>,
+        /// Hides the options of sources.
+        #[command(flatten)]
+        source: NoSource,
     },
     /// Print a machine file with the kernel, memory, CPUs and swap areas of this machine
     LikeThis,

@@ -54,7 +54,7 @@ pub struct ResultsOutputArgs {
     /// Explain missing values below each table
     #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
     pub explain: bool,
-    /// Include empty rows, and rows that are in another table too
+    /// Include empty rows, and rows that are in the tables of areas, folios or latency too
     #[arg(long, short)]
     pub all: bool,
     /// Hides the options of recordings.
@@ -72,7 +72,7 @@ pub struct ResultsFilterArgs {
     /// Sort by these columns: NAME,-NAME (- for largest first)
     #[arg(long, value_name = "COLS", allow_hyphen_values = true)]
     pub sort: Option<String>,
-    /// Show only matching rows, such as 'elapsed>60 & title~zram'
+    /// Show only matching rows, such as 'figure~latency'
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub filter: Option<String>,
 }

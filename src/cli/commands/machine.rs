@@ -24,9 +24,9 @@ const NAME_CELLS: usize = 16;
 pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
     let width = listing::listed_width(invocation.environment.width);
     match command {
-        MachineCommand::List { json } => list(*json, width, &invocation.environment)?,
-        MachineCommand::Show { named } => Out::new().file(&find_machine(named)?.text)?,
-        MachineCommand::Check { files } => return check(files, &invocation.environment),
+        MachineCommand::List { json, .. } => list(*json, width, &invocation.environment)?,
+        MachineCommand::Show { named, .. } => Out::new().file(&find_machine(named)?.text)?,
+        MachineCommand::Check { files, .. } => return check(files, &invocation.environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
             stream::run(&invocation.source, MODEL_PARTS, false, pace, |view| {

@@ -129,13 +129,13 @@ pub fn replay(
     let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::whole_recording(args.rows.count);
     let mut printer = Printer::new(&args.rows, pace, environment)?;
-    let tells = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
-    let mut said = Vec::new();
+    let reads_clusters = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
+    let mut remarks_made = Vec::new();
     stream::run(&source, query.needs(), query.needs_two_samples(), pace, |view| {
         let now = clusters::explain_recording(view.now, &source);
         printer.print(&query, &SampleView { now: &now, before: view.before })?;
-        if tells && !args.rows.has_table_only() {
-            clusters::remark_unknown(&now, &mut said);
+        if reads_clusters && !args.rows.has_table_only() {
+            clusters::remark_unknown(&now, &mut remarks_made);
         }
         Ok(())
     })?;

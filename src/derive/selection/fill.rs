@@ -18,7 +18,7 @@ pub(super) struct FillingArea {
 pub(super) struct Outflow {
     /// Pages per folio with their share of all pages; single pages come first.
     pub(super) sizes: Vec<(u64, f64)>,
-    /// Whether these folios went out whole; otherwise they are split if an area does not take them.
+    /// Whether these folios are known to have gone out whole; if not, an area that does not take them splits them.
     pub(super) whole: bool,
 }
 
@@ -69,14 +69,14 @@ impl Member {
 
 /// Computes the phases until all areas are full, or the reason why later phases are unknown.
 pub(super) fn fill_phases(
-    vessels: &[FillingArea],
+    areas: &[FillingArea],
     outflow: &Outflow,
 ) -> (Vec<FillPhase>, Option<Missing>) {
     let mut phases = Vec::new();
-    let mut rest = vessels;
+    let mut rest = areas;
     let mut first = 0;
-    while let Some(vessel) = rest.first() {
-        let count = rest.iter().take_while(|other| other.group == vessel.group).count();
+    while let Some(area) = rest.first() {
+        let count = rest.iter().take_while(|other| other.group == area.group).count();
         let (group, others) = rest.split_at(count);
         match members(group, first, outflow) {
             Ok(members) => phases.extend(group_phases(members, outflow)),
@@ -89,13 +89,13 @@ pub(super) fn fill_phases(
 
 /// Returns the members of a group with room. A single member gets all pages, however long its turns are.
 fn members(group: &[FillingArea], first: usize, outflow: &Outflow) -> Result<Vec<Member>, Missing> {
-    let free = group.iter().map(|vessel| vessel.free.get().copied());
+    let free = group.iter().map(|area| area.free.get().copied());
     let free = free.collect::<Result<Vec<u64>, _>>()?;
     let with_room = || (first..).zip(group).zip(&free).filter(|(_, free)| **free > 0);
     let alone = with_room().count() == 1;
-    let member = |((place, vessel), free): ((usize, &FillingArea), &u64)| {
+    let member = |((place, area), free): ((usize, &FillingArea), &u64)| {
         let turn = |turn: &Reading<u64>| if alone { Ok(1.0) } else { Ok(*turn.get()? as f64) };
-        let turns = vessel.turns.iter().map(turn).collect::<Result<_, Missing>>()?;
+        let turns = area.turns.iter().map(turn).collect::<Result<_, Missing>>()?;
         Ok(Member { place, free: *free as f64, turns })
     };
     let members = with_room().map(member).collect::<Result<Vec<Member>, Missing>>()?;
@@ -152,14 +152,14 @@ fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<FillPhase> {
 mod tests {
     use super::*;
 
-    fn filled(vessels: &[(usize, u64, u64)]) -> Vec<FillPhase> {
-        let vessel = |(group, free, turn): &(usize, u64, u64)| FillingArea {
+    fn filled(areas: &[(usize, u64, u64)]) -> Vec<FillPhase> {
+        let area = |(group, free, turn): &(usize, u64, u64)| FillingArea {
             group: *group,
             free: Reading::Known(*free),
             turns: vec![Reading::Known(*turn)],
         };
-        let vessels: Vec<_> = vessels.iter().map(vessel).collect();
-        let (phases, unknown) = fill_phases(&vessels, &Outflow::only_folios(1));
+        let areas: Vec<_> = areas.iter().map(area).collect();
+        let (phases, unknown) = fill_phases(&areas, &Outflow::only_folios(1));
         assert_eq!(unknown, None);
         phases
     }
@@ -205,11 +205,11 @@ mod tests {
         for _ in 0..500 {
             let count = 1 + dice(7);
             let groups = (1..).flat_map(|group| [group; 3]);
-            let vessel = |(_, group)| (group, dice(100_000), 8_u64.pow(u32::from(dice(3) > 0) * 2));
-            let vessels: Vec<_> = (0..count).zip(groups).map(vessel).collect();
-            let phases = filled(&vessels);
+            let area = |(_, group)| (group, dice(100_000), 8_u64.pow(u32::from(dice(3) > 0) * 2));
+            let areas: Vec<_> = (0..count).zip(groups).map(area).collect();
+            let phases = filled(&areas);
             let pages: u64 = phases.iter().map(|phase| phase.pages).sum();
-            let free: u64 = vessels.iter().map(|(_, free, _)| free).sum();
+            let free: u64 = areas.iter().map(|(_, free, _)| free).sum();
             assert!(pages.abs_diff(free) <= count, "{pages} of {free}");
             for phase in &phases {
                 let sum: f64 = phase.shares.iter().map(|(_, share)| share).sum();
@@ -220,15 +220,15 @@ mod tests {
 
     #[test]
     fn after_an_unknown_area_nothing_is_predicted() {
-        let vessel = |group, free, turn| FillingArea { group, free, turns: vec![turn] };
-        let phases = |vessels: &[FillingArea]| fill_phases(vessels, &Outflow::only_folios(1));
+        let area = |group, free, turn| FillingArea { group, free, turns: vec![turn] };
+        let phases = |areas: &[FillingArea]| fill_phases(areas, &Outflow::only_folios(1));
         let known = || Reading::Known(9);
         let unknown = || Reading::failed("wrapped");
-        let alone = [vessel(1, known(), unknown()), vessel(2, unknown(), known())];
+        let alone = [area(1, known(), unknown()), area(2, unknown(), known())];
         let (told, missing) = phases(&alone);
         assert_eq!(told, [phase(9, &[(0, 1.0)])], "a single member gets all pages");
         assert_eq!(missing, Some(Missing::failed("wrapped")));
-        let shared = [vessel(1, known(), unknown()), vessel(1, known(), known())];
+        let shared = [area(1, known(), unknown()), area(1, known(), known())];
         assert_eq!(phases(&shared).0, []);
     }
 }

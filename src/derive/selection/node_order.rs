@@ -28,38 +28,37 @@ pub(super) fn build_order(
     let rank = |facts: &Facts<'_>| rank(facts, order, node);
     let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
     areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
-    let mut vessels: Vec<FillingArea> = Vec::new();
+    let mut filling: Vec<FillingArea> = Vec::new();
     let mut last = None;
     for (_, facts) in &areas {
         let (effective, _) = rank(facts);
-        let before = vessels.last().map_or(0, |vessel| vessel.group);
+        let before = filling.last().map_or(0, |area| area.group);
         let group = if last == Some(effective) { before } else { before + 1 };
         let turn = |(pages, _): &(u64, f64)| turn(snapshot, facts, policy, *pages);
         let turns = outflow.sizes.iter().map(turn).collect();
-        vessels.push(FillingArea { group, free: free(snapshot, facts), turns });
+        filling.push(FillingArea { group, free: free(snapshot, facts), turns });
         last = Some(effective);
     }
-    let (phases, unknown) = fill::fill_phases(&vessels, outflow);
-    let outlook = FillForecast::new(&vessels, &phases, unknown.as_ref());
-    let place =
-        |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
-            let (effective, why) = rank(facts);
-            OrderedArea {
-                area: *area,
-                effective,
-                why,
-                group: vessel.group,
-                turn_slots: shown_turn(vessel, outflow),
-                free: vessel.free.clone(),
-                large: large(snapshot, facts),
-                share: outlook.share(place),
-                in_turn: outlook.in_turn(place),
-                begins: outlook.begins(place),
-                full_after: outlook.full_after(place),
-                turn: outlook.turn(place),
-            }
-        };
-    let places = areas.iter().zip(&vessels).enumerate().map(place).collect();
+    let (phases, unknown) = fill::fill_phases(&filling, outflow);
+    let outlook = FillForecast::new(&filling, &phases, unknown.as_ref());
+    let place = |(place, ((area, facts), own)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
+        let (effective, why) = rank(facts);
+        OrderedArea {
+            area: *area,
+            effective,
+            why,
+            group: own.group,
+            turn_slots: shown_turn(own, outflow),
+            free: own.free.clone(),
+            large: large(snapshot, facts),
+            share: outlook.share(place),
+            in_turn: outlook.in_turn(place),
+            begins: outlook.begins(place),
+            full_after: outlook.full_after(place),
+            turn: outlook.turn(place),
+        }
+    };
+    let places = areas.iter().zip(&filling).enumerate().map(place).collect();
     NodeOrder { node, places, phases, unknown }
 }
 
@@ -102,8 +101,8 @@ fn turn(
 }
 
 /// Returns the turn for the requested size; for a mix of sizes, that of single pages.
-fn shown_turn(vessel: &FillingArea, outflow: &Outflow) -> Reading<u64> {
-    let turn = if outflow.whole { vessel.turns.first() } else { vessel.turns.last() };
+fn shown_turn(area: &FillingArea, outflow: &Outflow) -> Reading<u64> {
+    let turn = if outflow.whole { area.turns.first() } else { area.turns.last() };
     turn.cloned().unwrap_or_else(Reading::not_sampled).and_then(|slots| match slots {
         0 => Reading::absent("the area does not take folios of this size whole"),
         slots => Reading::Known(slots),
@@ -127,7 +126,7 @@ fn large(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<LargeFolioSupport> {
 
 /// The prediction for single areas.
 struct FillForecast<'a> {
-    vessels: &'a [FillingArea],
+    filling: &'a [FillingArea],
     phases: &'a [FillPhase],
     unknown: Option<&'a Missing>,
     /// When each area fills; `None` for those that get no page.
@@ -148,11 +147,11 @@ struct FillSpan {
 impl<'a> FillForecast<'a> {
     /// Goes through the phases once, as there may be as many of them as areas.
     fn new(
-        vessels: &'a [FillingArea],
+        filling: &'a [FillingArea],
         phases: &'a [FillPhase],
         unknown: Option<&'a Missing>,
     ) -> Self {
-        let mut spans: Vec<Option<FillSpan>> = vec![None; vessels.len()];
+        let mut spans: Vec<Option<FillSpan>> = vec![None; filling.len()];
         let mut pages = vec![0];
         for (number, phase) in phases.iter().enumerate() {
             for (place, share) in phase.shares.iter().filter(|(_, share)| *share > 0.0) {
@@ -163,12 +162,12 @@ impl<'a> FillForecast<'a> {
             }
             pages.push(pages.last().map_or(0, |before: &u64| before.saturating_add(phase.pages)));
         }
-        Self { vessels, phases, unknown, spans, pages }
+        Self { filling, phases, unknown, spans, pages }
     }
 
     fn is_full(&self, place: usize) -> Reading<bool> {
-        match self.vessels.get(place) {
-            Some(vessel) => vessel.free.clone().map(|free| free == 0),
+        match self.filling.get(place) {
+            Some(area) => area.free.clone().map(|free| free == 0),
             None => Reading::not_sampled(),
         }
     }

@@ -188,7 +188,7 @@ pub(super) static ANYWHERE: &[RowAction] = &[
         begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Tiered))),
     },
     RowAction {
-        name: "rebalance: equal shares",
+        name: "rebalance: spread data evenly",
         help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
         command: "swapadm rebalance spread",
         begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(SKEW)))),

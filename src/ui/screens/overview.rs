@@ -42,7 +42,7 @@ pub static SCREEN: Screen = Screen {
         ]),
     panes: &[
         Pane::facts("short", "Summary", short::short)
-            .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.")
+            .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is called filling if it and its priority group would be full within an hour at the present growth, or grow by 1M/s or more.")
             .asks(&[
                 ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
                 ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),

@@ -121,14 +121,15 @@ fn row_help(app: &App, origin: &Origin) -> Option<String> {
     in_row(app, origin, COLUMN)
 }
 
-/// The source files of the figure. A heading in them, such as PID, is replaced by the value in the row.
+/// The source files of the figure. A heading in capitals in them, such as PID, is replaced by the value in the row.
 fn source(app: &App, origin: &Origin) -> String {
     const BELOW_HEADING: &str = "the file in ";
     let words = origin.info.source.split_inclusive(|c: char| !c.is_alphanumeric());
     let infos = tables::find(origin.table).map(|spec| (spec.infos)()).unwrap_or_default();
     let of_row = |word: &str| {
         let heading = word.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let info = infos.iter().find(|info| info.head == heading)?;
+        let is_heading = heading.starts_with(|c: char| c.is_ascii_uppercase());
+        let info = infos.iter().find(|info| is_heading && info.head == heading)?;
         Some(word.replace(heading, &in_row(app, origin, info.id)?))
     };
     let source: String =

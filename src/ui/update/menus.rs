@@ -211,7 +211,10 @@ fn signs(app: &App) -> Vec<PageLine> {
 const FIRST_LINE: &[(&str, &str)] = &[
     ("live 1s", "Live data with the sampling interval (+ and - change it)."),
     ("~ 12s old", "Age of the last sample: the next one is late, and all figures are dimmed."),
-    ("PAUSED", "A paused sample (Z, ( or B), with its age behind the newest; Z returns to live."),
+    (
+        "PAUSED",
+        "Paused with the key Z, B or (, with the age of the sample behind the newest; Z returns to live.",
+    ),
     (
         "REPLAY",
         "A recording, with the number of the sample; + means that more are being read. PAUSED: playing is paused. END: its last sample.",
