@@ -225,11 +225,6 @@ impl Menu {
         found.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Does the selected item ask the model?
-    pub fn asks_model(&self) -> bool {
-        self.matching_items().get(self.selected).is_some_and(|item| item.asks_model())
-    }
-
     /// The search text.
     pub fn typed_text(&self) -> &str {
         self.typed.as_ref().map_or("", |input| input.text.as_str())

@@ -144,6 +144,7 @@ fn a_demonstration_changes_nothing_and_says_so() {
     let actions = all(&mut machine().keys("2 a"));
     assert!(actions.contains("disable  (unavailable)") && actions.contains(WHY), "{actions}");
     assert!(actions.contains("what-if: as it is") && !actions.contains("plan only"), "{actions}");
+    assert!(!actions.contains("Enter show the plan"), "{actions}");
     for key in ["W", "u", "J", "S"] {
         let mut screen = machine().keys(key);
         assert!(foot(&mut screen).starts_with(WHY), "{key}: {}", foot(&mut screen));

@@ -34,7 +34,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<C> {
     match app.overlays.pop() {
         Some(Overlay::Page(page)) => page_key(app, page, event),
         Some(Overlay::Menu(menu)) => return menu_key(app, menu, event),
-        Some(Overlay::Chart(view)) => chart::key(app, *view, event),
+        Some(Overlay::Chart(view)) => return chart::key(app, *view, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
         Some(Overlay::Confirm(dialog)) => return dialog::key(app, *dialog, event),

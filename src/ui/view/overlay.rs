@@ -5,7 +5,7 @@ use crate::columns::text;
 use crate::ui::content::{clip, clip_words};
 use crate::ui::hit::HitTarget;
 use crate::ui::input::TextInput;
-use crate::ui::overlay::{Menu, MenuItem, MenuPurpose};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose};
 use crate::ui::page::{self, PageRow, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
@@ -115,11 +115,22 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Sort => "Enter sort   Esc close",
         MenuPurpose::Export => "Enter save or copy   y copy   Esc close",
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
-        MenuPurpose::Actions if menu.asks_model() => "Enter ask the model   Esc close",
-        MenuPurpose::Actions => "Enter show the plan   Esc close",
+        MenuPurpose::Actions => action_hints(menu.matching_items().get(menu.selected).copied()),
         MenuPurpose::Journal => "Enter details   u undo   Esc close",
     };
     (title, hints)
+}
+
+/// The key hints for the selected action.
+fn action_hints(selected: Option<&MenuItem>) -> &'static str {
+    match selected {
+        Some(MenuItem { off: None, choice, .. }) => match choice {
+            _ if selected.is_some_and(MenuItem::asks_model) => "Enter ask the model   Esc close",
+            MenuChoice::Plan(_) | MenuChoice::Type(_) => "Enter show the plan   Esc close",
+            _ => "Enter choose   Esc close",
+        },
+        Some(_) | None => "Esc close",
+    }
 }
 
 /// The error of the last choice, or the description of the selected item.
