@@ -6,7 +6,7 @@ use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
 use super::input::{PromptKind, TextInput, ValueInput};
-use super::page::{PageLine, TextPage};
+use super::page::{PageLine, TableRow, TextPage};
 use super::search::{self, MatchRank};
 use super::setup::SetupPage;
 use super::what_if::{LoadChoice, Simulation};
@@ -158,15 +158,6 @@ pub enum MenuChoice {
     Type(PromptKind),
     /// Show this plan of the journal.
     Record(u64),
-}
-
-/// A row of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableRow {
-    /// The table.
-    pub table: &'static str,
-    /// The row, by the value of the table's key.
-    pub row: String,
 }
 
 /// A filter being typed.

@@ -204,6 +204,30 @@ fn a_finding_leads_to_its_plan_its_actions_and_its_command() {
     assert!(screen.effects.contains(&Effect::Copy(FIX.to_owned())));
 }
 
+/// A finding without a fix says what to do, and leads to the row in which it is seen.
+#[test]
+fn a_finding_without_a_fix_leads_to_its_row() {
+    let on_ratio = || {
+        let mut screen = Screen::machines(&["6.1-mixed-loaded"; 2], 80, 24);
+        for _ in 0..20 {
+            if !screen.app.is_on_finding() {
+                screen.press("Right");
+            }
+        }
+        screen
+    };
+    let mut screen = on_ratio().keys("Enter");
+    let page = all(&mut screen);
+    assert!(page.contains("no command fixes it: see its meaning; Enter shows zram1"), "{page}");
+    assert!(page.contains("Enter show it"), "{page}");
+    let screen = screen.keys("Enter");
+    assert_eq!(screen.app.shown().id, "compression");
+    assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("zram1"));
+    assert!(all(&mut on_ratio().keys("a")).contains("show zram1"));
+    let screen = on_ratio().keys("a Down Enter");
+    assert_eq!(screen.app.shown().id, "compression");
+}
+
 #[test]
 fn the_newest_key_without_a_meaning_is_named() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("x X");
