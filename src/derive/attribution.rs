@@ -156,7 +156,7 @@ fn private(
 /// Says why `SwapPss` was not read.
 pub fn unread_shares(proportional: &Reading<Bytes>) -> String {
     let why = match proportional.missing() {
-        None | Some(Missing::NotSampled) => "swapadm processes reads it".to_owned(),
+        None | Some(Missing::NotSampled) => "swapadm processes --pss reads it".to_owned(),
         Some(missing) => missing.why(),
     };
     format!("SwapPss, which counts each page once, was not read: {why}")

@@ -169,7 +169,7 @@ fn a_share_that_was_not_read_has_its_reason() {
     for (missing, why) in [
         (Missing::Denied("/proc/1/smaps_rollup".into()), "not read: permission denied for /proc/1"),
         (absent.clone(), "not read: /proc/1/smaps_rollup does not exist"),
-        (Missing::NotSampled, "not read: swapadm processes reads it"),
+        (Missing::NotSampled, "not read: swapadm processes --pss reads it"),
     ] {
         let mut unread = (*process(1, 50, None)).clone();
         unread.swap_pss = missing.clone().into();
