@@ -5400,7 +5400,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__replay)
-            opts="-J -o -b -n -r -t -c -h --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
+            opts="-J -o -b -n -r -t -c -h --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5445,6 +5445,37 @@ _swapadm() {
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always true 256 16 never" -- "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "dark light contrast terminal" -- "${cur}"))
+                    return 0
+                    ;;
+                --glyphs)
+                    COMPREPLY=($(compgen -W "auto full blocks vt ascii" -- "${cur}"))
+                    return 0
+                    ;;
+                --screen)
+                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab map learn" -- "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;

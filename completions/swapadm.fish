@@ -1193,6 +1193,31 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s o -l output -
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l color -d 'Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
+always\t''
+true\t''
+256\t''
+16\t''
+never\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l theme -d 'Colors: dark, light, contrast or terminal [env: SWAPADM_THEME]' -r -f -a "dark\t''
+light\t''
+contrast\t''
+terminal\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l glyphs -d 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]' -r -f -a "auto\t''
+full\t''
+blocks\t''
+vt\t''
+ascii\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l screen -d 'Screen to open first' -r -f -a "overview\t''
+devices\t''
+compression\t''
+mthp\t''
+paging\t''
+processes\t''
+lab\t''
+map\t''
+learn\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l config -d 'Use this settings file instead of ~/.config/swapadm/config.toml' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l markdown -d 'Print the table in Markdown'
@@ -1202,6 +1227,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s r -l raw -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l help-columns -d 'List the columns with their units and meanings'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l ascii -d 'Draw with ASCII only, as --glyphs ascii'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l no-mouse -d 'Leave the mouse to the terminal'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l no-config -d 'Use no settings file'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l scrub -d 'Omit command lines and the names of host, users, processes and files'

@@ -6,7 +6,7 @@
 mod common;
 
 use boon::{SchemaIndex, Schemas};
-use common::{Machine, sampled, schema, with_each, with_each_machine};
+use common::{Machine, rows, sampled, schema, with_each, with_each_machine};
 use serde_json::Value;
 use std::process::Output;
 
@@ -51,6 +51,26 @@ fn every_machine_gets_an_answer_by_every_strategy() {
             }
             assert!(document["outcome"].is_null(), "{what}");
         }
+    });
+}
+
+/// Every command that advice gives has something to change. Where advice is silent about a layout that rebalance
+/// would change, swap is idle, or somebody chose the priorities.
+#[test]
+fn advice_and_rebalance_agree() {
+    with_each_machine(|machine| {
+        let advice = machine.json(&["advise", "--json"]);
+        let fixes = rows(&advice, "findings").iter().filter_map(|row| row["fix"].as_str());
+        let fixes: Vec<&str> =
+            fixes.filter_map(|fix| fix.strip_prefix("swapadm rebalance")).collect();
+        for fix in &fixes {
+            let words = ["rebalance"].into_iter().chain(fix.split_whitespace());
+            let output = machine.run(&words.chain(["--check"]).collect::<Vec<_>>());
+            assert_eq!(code(&output), 1, "{}: rebalance{fix}", machine.name);
+        }
+        let is_wrong = code(&machine.run(&["rebalance", "--check"])) == 1;
+        let is_silent = machine.name.ends_with("-idle") || machine.name.contains("-mixed-");
+        assert!(!is_wrong || !fixes.is_empty() || is_silent, "{}", machine.name);
     });
 }
 

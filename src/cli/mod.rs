@@ -52,7 +52,7 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
             Command::Watch(WatchArgs { settings, ..WatchArgs::default() }.into())
         }
         None => Command::Status(CommandArgs::default()),
-        Some(command) => command.with_interface_settings(&cli.settings)?,
+        Some(command) => command,
     };
     if let Some(spec) = commands::table::table_to_explain(&command) {
         return commands::table::explain_columns(spec, &environment);
@@ -64,18 +64,14 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
     let result = SourceOptions::resolve(cli.source, command.goes_on(), &environment)
         .map(|source| if changes { source.patient() } else { source })
-        .and_then(|source| carry_out(&command, &cli.settings, &Invocation { source, environment }));
+        .and_then(|source| carry_out(&command, &Invocation { source, environment }));
     if let (true, Err(failure)) = (json, &result) {
         commands::change::print_failure_json(failure);
     }
     result
 }
 
-fn carry_out(
-    command: &Command,
-    settings: &SettingsArgs,
-    invocation: &Invocation,
-) -> Result<Exit, CommandError> {
+fn carry_out(command: &Command, invocation: &Invocation) -> Result<Exit, CommandError> {
     match command {
         Command::Status(args) => commands::report::status(args, invocation),
         Command::Advise(args) => commands::advise::run(args, invocation),
@@ -85,9 +81,7 @@ fn carry_out(
         Command::Cost(args) => commands::cost::run(args, invocation),
         Command::Capture(args) => commands::recording::capture(args, &invocation.source),
         Command::Record(args) => commands::recording::record(args, &invocation.source),
-        Command::Replay(args) => {
-            commands::recording::replay(args, settings, &invocation.environment)
-        }
+        Command::Replay(args) => commands::recording::replay(args, &invocation.environment),
         Command::Watch(args) => commands::watch::run(args, invocation),
         Command::Off(_)
         | Command::Format(_)

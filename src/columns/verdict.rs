@@ -6,9 +6,9 @@ use super::tables::paging::id as paging_id;
 use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
 use crate::derive::cgroups::AT_LIMIT;
-use crate::derive::front;
 use crate::derive::state::SwapState;
-use crate::model::{Reading, Snapshot, worded_enum};
+use crate::derive::{self, front};
+use crate::model::{Policy, Reading, Snapshot, worded_enum};
 
 worded_enum! {
     /// Verdict on swap readahead.
@@ -22,6 +22,8 @@ worded_enum! {
         NotNeeded = "not needed: all swap is on zram",
         /// Nothing was read ahead between the samples.
         Idle = "idle: nothing is read ahead",
+        /// Too few pages were read ahead for the hit rate to mean anything.
+        TooFew = "too few pages read ahead for a verdict",
         /// The hit rate is low.
         Wasteful = "wasteful",
         /// The hit rate is good.
@@ -32,19 +34,29 @@ worded_enum! {
 }
 
 impl ReadaheadVerdict {
-    /// Judges a row of `readahead` with this number of areas; a hit rate below `low` is wasteful.
-    pub fn judge(rows: Option<&Rows>, areas: Option<f64>, low: f64) -> Self {
+    /// Judges a row of `readahead` with this number of areas, by the thresholds.
+    pub fn judge(rows: Option<&Rows>, areas: Option<f64>, policy: &Policy) -> Self {
         let number = |column: ColumnId| rows?.value(0, column).and_then(Value::number);
         let is_off = || rows.is_some_and(|rows| rows.text(0, readahead::MODE) == "off");
+        let are_few = || {
+            let rate = number(readahead::AHEAD_RATE).unwrap_or(f64::INFINITY);
+            derive::readahead::are_few(rate, number(readahead::SHARE_OF_READS), policy)
+        };
         match number(readahead::HIT_RATE) {
             _ if areas == Some(0.0) => Self::NoSwap,
             _ if is_off() => Self::Off,
-            Some(success) if success < low => Self::Wasteful,
+            Some(_) if are_few() => Self::TooFew,
+            Some(success) if success < policy.readahead_low => Self::Wasteful,
             Some(_) => Self::Worthwhile,
             None if number(readahead::ONLY_ZRAM) == Some(1.0) => Self::NotNeeded,
             None if number(readahead::AHEAD_RATE) == Some(0.0) => Self::Idle,
             None => Self::Unknown,
         }
+    }
+
+    /// Whether the hit rate was judged.
+    pub fn is_judged(self) -> bool {
+        matches!(self, Self::Wasteful | Self::Worthwhile)
     }
 }
 

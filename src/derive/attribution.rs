@@ -99,7 +99,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     // Without processes nearly everything would be unexplained, which helps nobody.
     let private = if front::has_virtual_swap(snapshot) {
         Reading::absent(
-            "with virtual swap, pages in zswap and zero-filled pages take no slots, so the swap of processes is not a part of the used swap",
+            "virtual swap is on: pages in zswap and zero-filled pages take no slots, so the swap of processes is not a part of the used swap",
         )
     } else {
         private(&processes, &proportional, &used)
@@ -145,22 +145,36 @@ fn private(
 ) -> Reading<Bytes> {
     match (proportional.known(), processes.known(), used.known()) {
         (Some(proportional), ..) => Reading::Known(*proportional),
-        (None, Some(processes), Some(used)) if processes > used => Reading::absent(
-            "VmSwap counts pages shared after fork() once for each process, and the sum exceeds the used swap; SwapPss was not read",
-        ),
+        (None, Some(processes), Some(used)) if processes > used => Reading::absent(format!(
+            "forked pages count once per process: the sum of VmSwap exceeds the used swap, and {}",
+            unread_shares(proportional)
+        )),
         _ => processes.clone(),
     }
 }
 
-/// Sums `SwapPss` of all processes with pages in swap.
-fn proportional(table: &ProcessTable) -> Reading<Bytes> {
-    let swapped = |process: &&Shared<Process>| process.swap.known().is_some_and(|it| it.0 > 0);
-    let share = |process: &Shared<Process>| match &process.swap_pss {
-        // The process has ended meanwhile.
-        Reading::Missing { missing: Missing::Absent(_) } => Ok(Bytes(0)),
-        share @ (Reading::Known(_) | Reading::Missing { .. }) => share.clone().into_result(),
+/// Says why `SwapPss` was not read.
+pub fn unread_shares(proportional: &Reading<Bytes>) -> String {
+    let why = match proportional.missing() {
+        None | Some(Missing::NotSampled) => "swapadm processes --pss reads it".to_owned(),
+        Some(missing) => missing.why(),
     };
-    table.processes.iter().filter(swapped).map(share).sum::<Result<Bytes, Missing>>().into()
+    format!("SwapPss, which counts each page once, was not read: {why}")
+}
+
+/// Sums `SwapPss` of all processes with pages in swap. It is absent for those that have ended meanwhile, and for
+/// all of them where the kernel does not have it.
+fn proportional(table: &ProcessTable) -> Reading<Bytes> {
+    let has_swap = |process: &&Shared<Process>| process.swap.known().is_some_and(|it| it.0 > 0);
+    let swapped = || table.processes.iter().filter(has_swap).map(|process| &process.swap_pss);
+    let is_absent = |share: &Reading<Bytes>| matches!(share.missing(), Some(Missing::Absent(_)));
+    match swapped().next() {
+        Some(first) if swapped().all(is_absent) => first.clone(),
+        _ => {
+            let shares = swapped().map(|share| share.clone().default_if_absent().into_result());
+            shares.sum::<Result<Bytes, Missing>>().into()
+        }
+    }
 }
 
 /// Returns the largest shared memory in swap that any process maps; missing if it was read for none.

@@ -3,7 +3,7 @@
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading, Snapshot, known, whole, worded_enum};
+use crate::model::{Bytes, Missing, Policy, Reading, Snapshot, known, whole, worded_enum};
 
 /// Readahead figures of a period.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +49,12 @@ pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
     let by = |name| change(name).map(|change: CounterChange| change.by);
     let seconds = change("swap_ra").map(|change| change.seconds);
     (hit_stats(by("swap_ra"), by("swap_ra_hit"), by("pswpin")), seconds)
+}
+
+/// Returns whether too few pages were read ahead for their hit rate to mean anything: per second, or as a share of
+/// all pages read from swap.
+pub fn are_few(rate: f64, of_reads: Option<f64>, policy: &Policy) -> bool {
+    rate < policy.often || of_reads.is_some_and(|share| share < policy.ahead_least)
 }
 
 fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> HitStats {

@@ -129,7 +129,7 @@ impl SubjectDetail {
 }
 
 /// Why a snapshot has no details.
-const NOT_READ: &str = "read only from a live machine, while its page is open";
+const NOT_READ: &str = "read only from a live machine, while its page is open; swapadm process show and cgroup show read captures too";
 
 impl Snapshot {
     /// The process that was read in detail, if any.

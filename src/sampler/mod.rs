@@ -34,8 +34,10 @@ pub enum SnapshotSource {
     },
     /// A captured tree: it never changes, so it gives one snapshot.
     Captured {
-        /// The tree; `None` after it has been read.
-        root: Option<Root>,
+        /// The tree.
+        root: Root,
+        /// Whether its snapshot was taken.
+        is_read: bool,
     },
     /// A recording, from a chosen time on.
     Replay(Box<Replay>),
@@ -60,7 +62,7 @@ impl SnapshotSource {
         if root.is_live() {
             Self::Live { root, clock: Clock::Real, due: None }
         } else {
-            Self::Captured { root: Some(root) }
+            Self::Captured { root, is_read: false }
         }
     }
 
@@ -69,19 +71,23 @@ impl SnapshotSource {
     pub fn next(&mut self, parts: PartSet) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
-            Self::Captured { root } => {
-                let root = root.take()?;
-                Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
+            Self::Captured { root, is_read } => {
+                let was_read = std::mem::replace(is_read, true);
+                (!was_read).then(|| probes::sample(root, &Clock::at(captured_at(root)), parts))
             }
             Self::Replay(replay) => replay.next(),
             Self::Simulated(made) | Self::Synthetic(made) => (made.0)(parts),
         }
     }
 
-    /// Reads more parts into a snapshot that was just taken. Only the live machine can be read a second time.
+    /// Reads more parts into a snapshot that was just taken: only files can be read a second time.
     pub fn add_parts(&self, parts: PartSet, snapshot: &mut Snapshot) {
-        if let Self::Live { root, clock, .. } = self {
-            probes::sample_more(root, clock, parts, snapshot);
+        match self {
+            Self::Live { root, clock, .. } => probes::sample_more(root, clock, parts, snapshot),
+            Self::Captured { root, .. } => {
+                probes::sample_more(root, &Clock::at(captured_at(root)), parts, snapshot);
+            }
+            Self::Replay(_) | Self::Simulated(_) | Self::Synthetic(_) => {}
         }
     }
 

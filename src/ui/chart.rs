@@ -353,10 +353,10 @@ mod tests {
             GlyphTier::Ascii,
             14,
         );
-        assert_eq!(line, "  028 0-20    ");
+        assert_eq!(line, "  _:% 0-20    ");
         let line =
             drawn(&chart(&[&[8.0]], Scale::UpTo(8.0)), ChartPart::Line, GlyphTier::Ascii, 14);
-        assert_eq!(line, "    9 0-8     ");
+        assert_eq!(line, "    @ 0-8     ");
     }
 
     #[test]

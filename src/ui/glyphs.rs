@@ -126,7 +126,7 @@ impl Glyphs {
             GlyphTier::Full => 4,
             GlyphTier::Blocks => 8,
             GlyphTier::Vt => 2,
-            // Digits have more levels than other glyphs.
+            // These signs have more levels than other glyphs.
             GlyphTier::Ascii => 9,
         }
     }
@@ -181,7 +181,7 @@ impl Glyphs {
             GlyphTier::Full => return braille([first, values.get(1).copied().flatten()]),
             GlyphTier::Blocks => "_▁▂▃▄▅▆▇█",
             GlyphTier::Vt => "_▄█",
-            GlyphTier::Ascii => "0123456789",
+            GlyphTier::Ascii => "_.:-=+*#%@",
         };
         first.and_then(|level| signs.chars().nth(level)).unwrap_or(' ')
     }
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(drawn(GlyphTier::Full), "⢀⣠⣿");
         assert_eq!(drawn(GlyphTier::Blocks), " _▁▄██");
         assert_eq!(drawn(GlyphTier::Vt), " _▄▄██");
-        assert_eq!(drawn(GlyphTier::Ascii), " 01599");
+        assert_eq!(drawn(GlyphTier::Ascii), " _.+@@");
     }
 
     #[test]

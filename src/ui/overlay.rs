@@ -6,7 +6,7 @@ use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
 use super::input::{PromptKind, TextInput, ValueInput};
-use super::page::{PageLine, TextPage};
+use super::page::{PageLine, TableRow, TextPage};
 use super::search::{self, MatchRank};
 use super::setup::SetupPage;
 use super::what_if::{LoadChoice, Simulation};
@@ -160,15 +160,6 @@ pub enum MenuChoice {
     Record(u64),
 }
 
-/// A row of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableRow {
-    /// The table.
-    pub table: &'static str,
-    /// The row, by the value of the table's key.
-    pub row: String,
-}
-
 /// A filter being typed.
 #[derive(Clone, Debug, Default)]
 pub struct FilterInput {
@@ -223,11 +214,6 @@ impl Menu {
             found.retain(|(rank, _)| *rank < MatchRank::Scattered);
         }
         found.into_iter().map(|(_, item)| item).collect()
-    }
-
-    /// Does the selected item ask the model?
-    pub fn asks_model(&self) -> bool {
-        self.matching_items().get(self.selected).is_some_and(|item| item.asks_model())
     }
 
     /// The search text.

@@ -17,12 +17,30 @@ pub struct TextPage {
     pub top: usize,
     /// The text that `y` copies.
     pub copy: Option<String>,
-    /// The command whose plan Enter opens.
-    pub plan: Option<String>,
+    /// The place that Enter leads to.
+    pub enter: Option<PageTarget>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
     /// The content, if it is laid out again for another width.
     pub content: Option<Box<PageContent>>,
+}
+
+/// The place that Enter leads to from a page.
+#[derive(Clone, Debug)]
+pub enum PageTarget {
+    /// The plan of this command.
+    Plan(String),
+    /// This row of a table.
+    Row(TableRow),
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRow {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
 }
 
 /// The content of a page that is laid out for its width.
@@ -83,7 +101,7 @@ impl TextPage {
             lines,
             top: 0,
             copy: None,
-            plan: None,
+            enter: None,
             next: None,
             content: None,
         }

@@ -70,6 +70,12 @@ impl RecentFindings {
         newest.now.swaps.reading.as_ref().map(|_| rows())
     }
 
+    /// The newest finding with this name.
+    pub fn finding(&self, name: &str) -> Option<&Finding> {
+        let mut findings = self.moments.values().rev().flat_map(|report| &report.findings);
+        findings.find(|finding| finding.name() == name)
+    }
+
     /// The current findings, worst first, each with the samples that its figures come from.
     fn current<'h>(&self, history: &'h History) -> Vec<(Finding, SampleView<'h>)> {
         let mut standing: Vec<(&Finding, u64)> = Vec::new();

@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::SampleView;
-use swapadm::model::Snapshot;
+use swapadm::model::users::Process;
+use swapadm::model::{Reading, Shared, Snapshot};
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
@@ -180,17 +181,28 @@ fn the_cause_of_pressure_is_explained_by_its_finding() {
     assert!(text.contains("Finding: memory-pressure"), "{text}");
 }
 
-/// Shared memory that was not read may be all that processes do not hold.
+/// A part that was not read may be all that processes do not hold: its name is given, and no other.
 #[test]
-fn unread_shared_memory_is_not_called_unexplained() {
-    let mut screen = Screen::machines(&["7.2-numa4-loaded"], 120, 40);
-    let overview = screen.text().join("\n");
-    let line = overview.lines().find(|line| line.contains("most swapped"));
-    assert!(overview.contains("- shared memory unread"), "{line:?}");
-    let users = screen.keys("6").text().join("\n");
-    assert!(users.contains("rest unknown: shared memory not read"), "{users}");
-    assert!(users.contains("tmpfs was not read"), "{users}");
-    assert!(!users.contains("unexplained"), "{users}");
+fn an_unread_rest_is_not_called_unexplained() {
+    let now = snapshot("7.2-numa4-loaded", 0);
+    let mut forked = now.clone();
+    let mut users = now.processes.reading.known().unwrap().clone();
+    let fork =
+        |process: &Shared<Process>| Process { pid: process.pid + 4000, ..(**process).clone() };
+    let forks: Vec<_> = users.processes.iter().map(|process| Shared::new(fork(process))).collect();
+    users.processes = users.processes.iter().cloned().chain(forks).collect();
+    forked.processes.reading = Reading::Known(users).into();
+    for (now, why) in [(now, "tmpfs was not read"), (forked, "forked pages count once per process")]
+    {
+        let mut screen = Screen::recording("a machine", vec![now], 120, 40);
+        let overview = screen.text().join("\n");
+        let line = overview.lines().find(|line| line.contains("most swapped"));
+        assert!(line.is_some_and(|line| line.contains(&format!("- {why}"))), "{line:?}");
+        let users = screen.keys("6").text().join("\n");
+        assert!(users.contains(&format!("- rest unknown: {why}")), "{users}");
+        assert!(users.matches(why).count() == 2, "{users}");
+        assert!(!users.contains("unexplained"), "{users}");
+    }
 }
 
 /// The number of all findings is shown, and the screen that lists them all.

@@ -90,7 +90,7 @@ fn grouped(mut snapshot: Snapshot, path: &Name) -> Snapshot {
 }
 
 /// Two samples, and those of the open page.
-fn watched(width: u16, height: u16, keys: &str) -> Screen {
+pub(crate) fn watched(width: u16, height: u16, keys: &str) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height).keys(keys);
     for second in [1010, 1011] {
         let snapshot = snapshot(MACHINES[1], second);
@@ -145,7 +145,7 @@ fn the_cgroup_of_a_process_is_one_key_away_and_esc_walks_back() {
     for part in ["refaults", "Inside", "in swap", path.as_str()] {
         assert!(shown.contains(part), "no {part}: {shown}");
     }
-    screen.press("S-Tab ]");
+    screen.press("S-Tab S-Tab ]");
     assert!(text(&mut screen).contains("INACTIVE"), "{}", text(&mut screen));
     screen.press("]");
     assert!(text(&mut screen).contains("90s"), "{}", text(&mut screen));
@@ -184,6 +184,11 @@ fn a_top_swap_user_leads_to_its_process() {
     let mut screen = on_top_user().keys("Right Right Enter");
     assert!(screen.app.subject.is_none(), "{}", text(&mut screen));
     assert!(matches!(screen.app.overlays.last(), Some(Overlay::Chart(_))));
+    let screen = screen.keys("m");
+    assert!(matches!(screen.effects.last(), Some(Effect::Mouse(_))), "{:?}", screen.effects);
+    let mut screen = screen.keys("?");
+    assert!(text(&mut screen).contains("Keys of the chart"), "{}", text(&mut screen));
+    assert!(matches!(screen.keys("Esc").app.overlays.last(), Some(Overlay::Chart(_))));
 }
 
 /// The way back is among the keys of a page, at every size.
@@ -202,7 +207,7 @@ fn a_page_names_the_way_back() {
 
 #[test]
 fn processes_inside_a_cgroup_are_its_own_and_those_of_its_children() {
-    let mut screen = watched(120, 40, "6 ] Enter S-Tab");
+    let mut screen = watched(120, 40, "6 ] Enter S-Tab S-Tab");
     let Some(DetailTarget::Cgroup(path)) = screen.app.subject.clone() else { panic!() };
     let sheet = screen.app.sheet().unwrap();
     let rows = sheet.rows().unwrap();

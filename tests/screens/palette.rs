@@ -144,6 +144,7 @@ fn a_demonstration_changes_nothing_and_says_so() {
     let actions = all(&mut machine().keys("2 a"));
     assert!(actions.contains("disable  (unavailable)") && actions.contains(WHY), "{actions}");
     assert!(actions.contains("what-if: as it is") && !actions.contains("plan only"), "{actions}");
+    assert!(!actions.contains("Enter show the plan"), "{actions}");
     for key in ["W", "u", "J", "S"] {
         let mut screen = machine().keys(key);
         assert!(foot(&mut screen).starts_with(WHY), "{key}: {}", foot(&mut screen));
@@ -201,6 +202,30 @@ fn a_finding_leads_to_its_plan_its_actions_and_its_command() {
     assert!(all(&mut screen).contains("Meaning"), "{}", all(&mut screen));
     let screen = on_finding().keys("a Down Down Enter");
     assert!(screen.effects.contains(&Effect::Copy(FIX.to_owned())));
+}
+
+/// A finding without a fix says what to do, and leads to the row in which it is seen.
+#[test]
+fn a_finding_without_a_fix_leads_to_its_row() {
+    let on_ratio = || {
+        let mut screen = Screen::machines(&["6.1-mixed-loaded"; 2], 80, 24);
+        for _ in 0..20 {
+            if !screen.app.is_on_finding() {
+                screen.press("Right");
+            }
+        }
+        screen
+    };
+    let mut screen = on_ratio().keys("Enter");
+    let page = all(&mut screen);
+    assert!(page.contains("no command fixes it: see its meaning; Enter shows zram1"), "{page}");
+    assert!(page.contains("Enter show it"), "{page}");
+    let screen = screen.keys("Enter");
+    assert_eq!(screen.app.shown().id, "compression");
+    assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("zram1"));
+    assert!(all(&mut on_ratio().keys("a")).contains("show zram1"));
+    let screen = on_ratio().keys("a Down Enter");
+    assert_eq!(screen.app.shown().id, "compression");
 }
 
 #[test]

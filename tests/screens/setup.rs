@@ -24,7 +24,7 @@ fn answer(screen: &mut Screen) -> SetupRequest {
     request
 }
 
-fn opened(width: u16, height: u16) -> Screen {
+pub(crate) fn opened(width: u16, height: u16) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height).keys("S");
     assert_eq!(answer(&mut screen).with, []);
     screen

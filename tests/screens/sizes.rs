@@ -5,6 +5,8 @@ use crate::charts::{ROOMS, empty_rows};
 use crate::common::screen::{Screen, snapshot};
 use crate::lab::{answer, finished, lab_of, ok, running};
 use crate::map::charted;
+use crate::pages::watched;
+use crate::setup::opened;
 use std::collections::BTreeSet;
 use swapadm::columns::text;
 use swapadm::model::clusters::ClusterView;
@@ -15,10 +17,11 @@ use swapadm::ui::pane::PaneState;
 use swapadm::ui::screens::SCREENS;
 
 /// Machines under load: areas of all kinds, zswap before disks, and large folios.
-const LOADED: [[&str; 2]; 3] = [
+const LOADED: [[&str; 2]; 4] = [
     ["6.18-mixed-idle", "6.18-mixed-loaded"],
     ["7.2-zswap-idle", "7.2-zswap-loaded"],
     ["6.1-thp-loaded", "7.2-thp-loaded"],
+    ["7.2-numa4-loaded"; 2],
 ];
 
 /// A loaded machine with some seconds of the past, clusters, and a lab.
@@ -45,6 +48,10 @@ fn each_screen(mut look: impl FnMut(&str, &mut Screen)) {
                 look(&format!("{} of {} {width}x{height}", shown.id, machines[1]), &mut screen);
             }
         }
+        for (name, keys) in [("process", "6 Enter"), ("cgroup", "6 ] Enter")] {
+            look(&format!("page of a {name} {width}x{height}"), &mut watched(width, height, keys));
+        }
+        look(&format!("setup {width}x{height}"), &mut opened(width, height));
         look(&format!("running lab {width}x{height}"), &mut running(width, height));
         look(&format!("finished lab {width}x{height}"), &mut finished(width, height));
     }
@@ -82,8 +89,17 @@ fn lost(placed: &Placed<'_>, screen: &Screen) -> String {
     placed.piece.words().trim_end().strip_prefix(start).unwrap_or_default().to_owned()
 }
 
+/// A text, or a figure of several words.
 fn is_words(piece: &Piece) -> bool {
-    matches!(piece.what, PieceContent::Text(_))
+    match piece.what {
+        PieceContent::Text(_) => true,
+        _ => piece.origin().is_some() && piece.words().contains(' ') && !is_command(piece),
+    }
+}
+
+/// A command of a process, or of this program.
+fn is_command(piece: &Piece) -> bool {
+    piece.origin().is_some_and(|it| ["command", "fix"].contains(&it.info.id))
 }
 
 /// A word that was cut before it became a piece ends with the sign for that.
@@ -121,6 +137,38 @@ fn no_word_is_cut_that_carries_the_meaning() {
         }
     });
     assert!(cut.is_empty(), "{cut:#?}");
+}
+
+/// Lines that are sentences, which need no label.
+const SENTENCES: [&str; 2] = ["cause", "finding"];
+
+/// A figure keeps the label that says what it is.
+#[test]
+fn no_fact_of_the_overview_loses_its_label() {
+    let mut bare = BTreeSet::new();
+    let mut look = |name: &str, screen: &Screen| {
+        for (pane, cells) in panes(screen).into_iter().filter(|(pane, _)| pane.info.id == "short") {
+            for line in pane.visible_lines() {
+                let label = line.pieces[0].words().trim().to_owned();
+                let placed = line.place(cells);
+                let is_kept =
+                    placed.iter().any(|it| std::ptr::eq(it.piece, &raw const line.pieces[0]));
+                let is_last = placed.len() < 2;
+                if (!is_kept || is_last) && !SENTENCES.contains(&label.as_str()) {
+                    bare.insert(format!("{name}: {}", line.plain()));
+                }
+            }
+        }
+    };
+    for (width, height) in ROOMS {
+        for machines in LOADED {
+            look(&format!("{} {width}x{height}", machines[1]), &loaded(machines, width, height));
+        }
+        let mut one = Screen::machines(&["7.2-numa4-loaded"], width, height);
+        one.draw();
+        look(&format!("one sample {width}x{height}"), &one);
+    }
+    assert!(bare.is_empty(), "{bare:#?}");
 }
 
 fn screen_line(screen: &Screen, row: u16) -> String {

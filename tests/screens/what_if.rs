@@ -257,7 +257,7 @@ fn a_paused_screen_says_what_it_lacks_and_takes_no_new_sample() {
 #[test]
 fn an_answer_has_a_chart_of_each_area() {
     for (size, is_tall) in [((120, 40), true), ((80, 24), false), ((60, 16), false)] {
-        for (tier, side, full) in [(GlyphTier::Full, '│', '⣿'), (GlyphTier::Ascii, '|', '8')] {
+        for (tier, side, full) in [(GlyphTier::Full, '│', '⣿'), (GlyphTier::Ascii, '|', '%')] {
             let screen = Screen::machines(&["6.18-idle"], size.0, size.1);
             let mut screen = screen.look(tier, Palette::Mono).keys(":");
             screen.send(Msg::Paste("what-if".to_owned()));

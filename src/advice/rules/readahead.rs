@@ -25,10 +25,6 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if !is_wasted(view, policy)? || page_cluster == 0 {
         return Ok(vec![]);
     }
-    let (success, _) = readahead::in_window(view);
-    if success.of_reads.into_result()? < policy.ahead_least {
-        return Ok(vec![]);
-    }
     let sentence = "Each page that is read ahead but not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer pages at once; the same figures show the effect.";
     let figures = ["hit_rate", "wasted_rate", "share_of_reads"];
     let found =
@@ -45,7 +41,8 @@ fn is_wasted(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
     let (success, seconds) = readahead::in_window(view);
     let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
     // The rate comes first: without readahead there is no hit rate, and nothing to report.
-    Ok(rate >= policy.often && success.share.into_result()? < policy.readahead_low)
+    let are_few = readahead::are_few(rate, success.of_reads.known().copied(), policy);
+    Ok(!are_few && success.share.into_result()? < policy.readahead_low)
 }
 
 /// Returns the page-cluster that halves the present window, which can be smaller than page-cluster says: VMA
@@ -59,9 +56,9 @@ fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
 pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
     title: "a rotational area disables VMA readahead for all areas",
-    about: "VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and at least often pages per second were read ahead. The kernel reads the rotational flag at swapon: change it before that.",
+    about: "VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.",
     needs: READAHEAD_WASTED.needs,
-    thresholds: &["readahead_low", "often"],
+    thresholds: READAHEAD_WASTED.thresholds,
     check: readahead_device,
 };
 

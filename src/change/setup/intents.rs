@@ -1,7 +1,7 @@
 //! From the chosen values to the changes that make them.
 
 use super::facts::{AreaFacts, SetupFacts};
-use super::rules::areas::is_inverted;
+use super::rules::areas::gain_of_tiers;
 use super::rules::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::rebalance::Strategy;
 use crate::change::format::FormatIntent;
@@ -143,7 +143,8 @@ fn priorities(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
     let all: Vec<&AreaFacts> = facts.areas.iter().collect();
     let zram_leaves =
         chosen.compression != Compression::Zram && facts.zram_areas().next().is_some();
-    let is_left = zram_leaves || chosen.disk == DiskChoice::None;
-    let is_wrong = chosen.tiered && !is_left && is_inverted(&all);
+    let disks_leave = chosen.disk == DiskChoice::None && facts.disks().next().is_some();
+    let is_left = zram_leaves || disks_leave;
+    let is_wrong = chosen.tiered && !is_left && gain_of_tiers(&all).is_some();
     is_wrong.then_some(Intent::Rebalance(Strategy::Tiered))
 }

@@ -350,6 +350,17 @@ fn areas_in_the_wrong_order_are_rebalanced() {
     assert!(why.contains("no disk swap to keep"), "{why}");
 }
 
+/// Default priorities fill one device before the next, which advice reports too; chosen ones are kept.
+#[test]
+fn zram_devices_of_default_priorities_share_the_load() {
+    for (second, expected) in [(-3, &["rebalance"][..]), (-2, &[]), (5, &[])] {
+        let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 100), -2);
+        let machine = machine.with_area("/dev/zram1", (4, 0), second).with_settings("100", "0");
+        let setup = machine.propose();
+        assert_eq!(intents(&setup), expected, "{second}: {}", summary(&setup));
+    }
+}
+
 #[test]
 fn missing_zram_generator_and_zram_module_are_named() {
     let mut machine = TestMachine::new(16).with_processes(&[("sway", 1)]);

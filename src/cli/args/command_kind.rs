@@ -2,31 +2,9 @@
 
 use super::machine::MachineCommand;
 use super::zram::ZramCommand;
-use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
-use crate::cli::exit::{CommandError, usage};
+use super::{ChangeArgs, Command};
 
 impl Command {
-    /// Applies the settings of the interface that were typed before the command.
-    ///
-    /// # Errors
-    /// The command does not open the interface.
-    pub fn with_interface_settings(self, settings: &SettingsArgs) -> Result<Self, CommandError> {
-        if *settings == SettingsArgs::default() || matches!(self, Self::Replay(_)) {
-            return Ok(self);
-        }
-        let Self::Watch(args) = self else {
-            return Err(usage(
-                "options of the interface, such as --config or --color, were given before another command: use them with watch, replay or no command",
-            ));
-        };
-        if args.settings != SettingsArgs::default() {
-            return Err(usage(
-                "options of the interface were given before and after watch: give them in one place",
-            ));
-        }
-        Ok(Self::Watch(WatchArgs { settings: settings.clone(), ..args.into_inner() }.into()))
-    }
-
     /// The options of a change, for commands that leave it to the caller to print failures as JSON.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most commands change nothing")]
     pub fn change(&self) -> Option<&ChangeArgs> {

@@ -48,6 +48,15 @@ pub struct SettingsArgs {
         value_name = "SECS"
     )]
     pub interval: Option<String>,
+    /// The other settings.
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// Settings of the terminal interface except the interval, which a recording has itself.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Settings")]
+pub struct LookArgs {
     /// Number of colors.
     #[arg(help = "Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
@@ -121,6 +130,11 @@ pub struct RowArgs {
     /// Stop after N samples
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
+}
+
+/// Parses a process ID.
+pub(super) fn pid(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "use a process ID: swapadm processes --all lists them".to_owned())
 }
 
 /// Parses a number of repetitions.

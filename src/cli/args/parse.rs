@@ -4,6 +4,7 @@
 use super::{Cli, Command, SettingsArgs, SourceArgs, groups};
 use crate::model::activation::Discard;
 use crate::model::text;
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error};
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Subcommand as _};
 use std::ffi::{OsStr, OsString};
@@ -14,6 +15,8 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 /// A parser that knows only the named command accepts nearly all command lines. What it refuses,
 /// and requests for help, are parsed again by the complete parser, which words the message.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
+    let moved = move_options_behind(arguments);
+    let arguments = moved.as_deref().unwrap_or(arguments);
     let matches = single_command_parser(arguments).try_get_matches_from(arguments);
     match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => Ok(cli),
@@ -25,12 +28,60 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
 fn parse_completely(arguments: &[OsString]) -> Result<Cli, Error> {
     let mut program = groups::with_listing(Cli::command());
     let mut matches =
-        program.try_get_matches_from_mut(arguments).map_err(with_nearest_suggestion)?;
+        program.try_get_matches_from_mut(arguments).map_err(|it| with_hint(it, arguments))?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
 }
 
-/// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike.
-fn with_nearest_suggestion(mut error: Error) -> Error {
+/// The options that may be typed before a command: where to read from, and those of the interface.
+fn root_parser() -> clap::Command {
+    SettingsArgs::augment_args(SourceArgs::augment_args(clap::Command::new("swapadm")))
+}
+
+/// Moves options of the interface from before the command behind it, because they belong to commands. Other options
+/// of [`root_parser`] mean the same in both places. `None` if there is nothing to move.
+fn move_options_behind(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let (program, mut rest) = arguments.split_first()?;
+    let is_option = |word: &OsString| word.as_bytes().starts_with(b"-");
+    if !rest.first().is_some_and(is_option) {
+        return None;
+    }
+    let (root, settings) =
+        (root_parser(), SettingsArgs::augment_args(clap::Command::new("swapadm")));
+    let (mut kept, mut moved) = (Vec::new(), Vec::new());
+    while let Some(option) = rest.first().filter(|word| is_option(word)) {
+        let option = option.to_str()?;
+        let (words, more) = rest.split_at_checked(count_words(&root, option)?)?;
+        let is_setting = count_words(&settings, option).is_some();
+        let list = if is_setting { &mut moved } else { &mut kept };
+        list.extend_from_slice(words);
+        rest = more;
+    }
+    let (command, rest) = rest.split_first()?;
+    let is_command = command.to_str().is_some_and(Command::has_subcommand);
+    let words = || {
+        let [program, command] = [program, command].map(std::slice::from_ref);
+        [program, &kept, command, &moved, rest].concat()
+    };
+    (is_command && !moved.is_empty()).then(words)
+}
+
+/// The number of words of an option with its value; `None` if the parser has no such option.
+fn count_words(parser: &clap::Command, option: &str) -> Option<usize> {
+    let short = option.get(..2).filter(|_| !option.starts_with("--"));
+    let name = short.unwrap_or_else(|| option.split('=').next().unwrap_or(option));
+    let is_joined = name.len() < option.len();
+    let is_meant = |argument: &&clap::Arg| {
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        [long, short].iter().flatten().any(|known| known == name)
+    };
+    let argument = parser.get_arguments().find(is_meant)?;
+    Some(if argument.get_action().takes_values() && !is_joined { 2 } else { 1 })
+}
+
+/// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike. A
+/// process or cgroup in place of a command is probably to be shown.
+fn with_hint(mut error: Error, arguments: &[OsString]) -> Error {
     let typed = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(typed)) => typed.clone(),
         _ => return error,
@@ -43,13 +94,22 @@ fn with_nearest_suggestion(mut error: Error) -> Error {
     } else {
         // An empty list of hints would be printed as an empty line.
         error.remove(ContextKind::Suggested);
+        let of_subject = |pair: &&[OsString]| match pair {
+            [command, name] => (command == "process" || command == "cgroup") && *name == *typed,
+            _ => false,
+        };
+        if let Some([command, _]) = arguments.windows(2).find(of_subject) {
+            let show = format!("swapadm {} show {typed}", command.to_string_lossy());
+            let tip = StyledStr::from(format!("to see it, use '{show}'"));
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        }
     }
     error
 }
 
 /// The parser of the first command that is named, without the others.
 fn single_command_parser(arguments: &[OsString]) -> clap::Command {
-    let root = SettingsArgs::augment_args(SourceArgs::augment_args(clap::Command::new("swapadm")));
+    let root = root_parser();
     let mut names = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     let Some(name) = names.find(|name| Command::has_subcommand(name)) else { return root };
     let mut all = Command::augment_subcommands(clap::Command::new("swapadm"));
@@ -231,6 +291,77 @@ mod tests {
         let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let own = own.lines().filter_map(|line| line.strip_prefix("  ").map(str::to_owned));
         own.chain(command.get_subcommands().flat_map(examples)).collect()
+    }
+
+    /// The examples of all commands, with each option that may be typed before a command.
+    #[test]
+    fn an_option_means_the_same_before_and_after_the_command() {
+        const OPTIONS: &[&[&str]] = &[
+            &["--sysroot", "/nowhere"],
+            &["--recording=x"],
+            &["--machine", "laptop", "--at", "first"],
+            &["--color", "never"],
+            &["--theme=dark", "--glyphs", "vt"],
+            &["--ascii", "--no-mouse"],
+            &["--screen", "devices"],
+            &["--config", "x"],
+            &["--no-config"],
+            &["--interval", "5"],
+            &["-i", "5"],
+            &["-i5"],
+        ];
+        let program = generate::command();
+        // A message names the usage of the command before the mistake.
+        let understood =
+            |words: &[OsString]| parse(words).map(|cli| format!("{cli:?}")).map_err(|_| ());
+        for line in examples(&program) {
+            let words = shell_words(&line);
+            let Some((first, rest)) = words.split_first().filter(|_| line.starts_with("swapadm "))
+            else {
+                continue;
+            };
+            let mut command = &program;
+            let is_name = |word: &&OsString| match command.find_subcommand(word) {
+                Some(inner) => {
+                    command = inner;
+                    true
+                }
+                None => false,
+            };
+            let count = rest.iter().take_while(is_name).count();
+            let (names, end) = rest.split_at(count);
+            for typed in OPTIONS.iter().filter(|_| !names.is_empty()) {
+                let typed: Vec<OsString> = typed.iter().map(OsString::from).collect();
+                let place = |parts: [&[OsString]; 3]| {
+                    understood(&[std::slice::from_ref(first), &parts.concat()].concat())
+                };
+                let (before, after) = (place([&typed, names, end]), place([names, &typed, end]));
+                assert_eq!(before, after, "{line} {typed:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_mistake_about_a_process_or_cgroup_names_the_next_command() {
+        for (line, hint) in [
+            ("process 182", "use 'swapadm process show 182'"),
+            ("cgroup /hog", "use 'swapadm cgroup show /hog'"),
+            ("cgroup shwo", "'show'"),
+            ("process show bash", "use a process ID: swapadm processes --all lists them"),
+            ("processes bash", "use a process ID: swapadm processes --all lists them"),
+        ] {
+            let error = parse(&shell_words(&format!("swapadm {line}"))).unwrap_err().to_string();
+            assert!(error.contains(hint), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn commands_that_open_the_interface_take_its_options() {
+        for command in ["watch", "demo", "replay x"] {
+            for line in [format!("--color 16 {command}"), format!("{command} --color 16")] {
+                assert!(parse(&shell_words(&format!("swapadm {line}"))).is_ok(), "{line}");
+            }
+        }
     }
 
     #[test]

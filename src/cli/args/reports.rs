@@ -1,7 +1,8 @@
 //! Arguments of tables, reports, the interface, recordings and captures.
 
 use super::common::Listed;
-use super::{NoRecording, NoSource, RowArgs, SettingsArgs};
+use super::common::pid;
+use super::{LookArgs, NoRecording, NoSource, RowArgs, SettingsArgs};
 use crate::advice::RULES;
 use crate::columns::TABLES;
 use crate::ui::settings::SCREENS;
@@ -18,7 +19,7 @@ const RULE_NAMES: Listed = Listed(|| RULES.iter().map(|rule| rule.id).collect())
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
     /// Show this process, and where its swapped memory is mapped; reads its page tables
-    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "markdown", "raw", "interval", "count", "explain", "timestamp", "noheadings"])]
+    #[arg(value_name = "PID", value_parser = pid, conflicts_with_all = ["pss", "tree", "users", "all", "csv", "markdown", "raw", "interval", "count", "explain", "timestamp", "noheadings"])]
     pub pid: Option<u32>,
     /// Add the proportional share of swap; reads the page tables of each process
     #[arg(long)]
@@ -173,6 +174,9 @@ pub struct ReplayArgs {
     /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
+    /// Settings of the interface.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Hides the options of sources.
     #[command(flatten)]
     pub source: NoSource,

@@ -1,6 +1,7 @@
 //! Arguments of `process` and `cgroup`, which are about one of them.
 
 use super::change_options::ChangeOptions as _;
+use super::common::pid;
 use super::{ChangeArgs, RowArgs};
 use clap::{Args, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -14,7 +15,7 @@ pub enum ProcessCommand {
     #[command(change_options("process swapin"))]
     Swapin {
         /// Process ID
-        #[arg(value_name = "PID")]
+        #[arg(value_name = "PID", value_parser = pid)]
         pid: u32,
         /// Options of changes.
         #[command(flatten)]
@@ -36,7 +37,7 @@ impl ProcessCommand {
 #[derive(Args, Clone, Debug)]
 pub struct ProcessShowArgs {
     /// Process ID
-    #[arg(value_name = "PID")]
+    #[arg(value_name = "PID", value_parser = pid)]
     pub pid: u32,
     /// Output format.
     #[command(flatten)]

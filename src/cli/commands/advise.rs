@@ -2,7 +2,7 @@
 
 use super::stream::{self, SampleSchedule};
 use crate::advice::{self, AdviceReport, Rule, Severity};
-use crate::cli::args::{AdviseArgs, SettingsArgs};
+use crate::cli::args::{AdviseArgs, LookArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
@@ -21,11 +21,9 @@ use crate::ui::settings::{SETTINGS, Settings};
 /// # Errors
 /// The rule does not exist, or the areas could not be read.
 pub fn run(args: &AdviseArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let settings = SettingsArgs {
-        config: args.config.clone(),
-        no_config: args.no_config,
-        ..SettingsArgs::default()
-    };
+    let look =
+        LookArgs { config: args.config.clone(), no_config: args.no_config, ..LookArgs::default() };
+    let settings = SettingsArgs { look, ..SettingsArgs::default() };
     let (policy, problems) = options::policy(&invocation.environment, &settings)?;
     for problem in problems {
         out::remark(&format!("settings: {problem}"));

@@ -108,18 +108,15 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
 ///
 /// # Errors
 /// The file is not a recording, or the output cannot be written.
-pub fn replay(
-    args: &ReplayArgs,
-    settings: &SettingsArgs,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn replay(args: &ReplayArgs, environment: &Environment) -> Result<Exit, CommandError> {
     if args.rows.interval.is_some() {
         let why = "a recording keeps the interval of its snapshots: use replay without --interval";
         return Err(usage(why));
     }
     let source = SourceOptions::Recording { file: args.file.clone(), at: ReplayStart::First };
     if environment.interactive && !asks_for_table(args) {
-        let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
+        let settings = SettingsArgs { interval: None, look: args.look.clone() };
+        let watch = WatchArgs { settings, ..WatchArgs::default() };
         let invocation = Invocation { source, environment: environment.clone() };
         return watch::run(&watch, &invocation);
     }
@@ -164,7 +161,7 @@ mod tests {
         assert!(!asks_for_table(&ReplayArgs::default()));
         let paced = rows(RowArgs { interval: Some("1".to_owned()), ..RowArgs::default() });
         let terminal = Environment { interactive: true, ..Environment::default() };
-        let why = replay(&paced, &SettingsArgs::default(), &terminal).unwrap_err();
+        let why = replay(&paced, &terminal).unwrap_err();
         assert!(matches!(why, CommandError::Usage(_)), "{why:?}");
     }
 

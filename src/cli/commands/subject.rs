@@ -12,7 +12,7 @@ use crate::columns::tables::{cgroup_detail, cgroups, mappings, processes};
 use crate::columns::{Query, Request, Rows, Spec, filter};
 use crate::derive::SampleView;
 use crate::model::subject::DetailTarget;
-use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
+use crate::model::{Name, Part, PartSet, Reading, Snapshot, name, text};
 use crate::probes;
 use crate::report::json::ReportDocument;
 use crate::report::table;
@@ -77,8 +77,12 @@ pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> Result<Exit, Co
         sample(root(&invocation.source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));
     let view = SampleView::single(&snapshot);
     let group = record(&cgroups::SPEC, &path.exact(), &view)?.ok_or_else(|| {
+        let tree = snapshot.cgroups.reading.known();
+        let groups = tree.iter().flat_map(|tree| &tree.groups).map(|group| group.path.safe());
+        let groups: Vec<String> = groups.collect();
         let shown = path.safe();
-        usage(format!("no cgroup \"{shown}\": swapadm cgroups --all lists all"))
+        let meant = text::did_you_mean(&shown, groups.iter().map(String::as_str));
+        usage(format!("no cgroup \"{shown}\": swapadm cgroups --all lists all{meant}"))
     })?;
     let mut sections = vec![group, (&processes::SPEC, inside(&path, args.form.all, &view))];
     for spec in [&cgroup_detail::NODES, &cgroup_detail::AGES] {

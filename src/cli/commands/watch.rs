@@ -152,7 +152,7 @@ fn source_name(source: &SourceOptions) -> String {
 fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
     match options::settings_file(environment, &args.settings) {
         Some(_) => None,
-        None if args.settings.no_config => Some("--no-config was given"),
+        None if args.settings.look.no_config => Some("--no-config was given"),
         None => Some("the home directory is not known; use --config FILE"),
     }
 }

@@ -31,10 +31,10 @@ pub(super) fn state_folder(state_home: Option<PathBuf>, home: Option<PathBuf>) -
 
 /// The file that settings are read from and saved to, if any.
 pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<PathBuf> {
-    if args.no_config {
+    if args.look.no_config {
         return None;
     }
-    args.config.clone().or_else(|| environment.config.clone())
+    args.look.config.clone().or_else(|| environment.config.clone())
 }
 
 /// Combines the defaults, the file, the environment and the arguments; later ones override earlier
@@ -82,13 +82,14 @@ fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
 
 /// The argument of an option of the list of settings.
 fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
+    let look = &args.look;
     match flag {
         "--interval" => args.interval.as_deref(),
-        "--color" => args.color.as_deref(),
-        "--theme" => args.theme.as_deref(),
-        "--glyphs" => args.glyphs.as_deref().or_else(|| args.ascii.then_some("ascii")),
-        "--screen" => args.screen.as_deref(),
-        "--no-mouse" => args.no_mouse.then_some("false"),
+        "--color" => look.color.as_deref(),
+        "--theme" => look.theme.as_deref(),
+        "--glyphs" => look.glyphs.as_deref().or_else(|| look.ascii.then_some("ascii")),
+        "--screen" => look.screen.as_deref(),
+        "--no-mouse" => look.no_mouse.then_some("false"),
         _ => None,
     }
 }
@@ -104,7 +105,7 @@ pub fn load(
 ) -> Result<(Settings, Vec<Problem>), CommandError> {
     let file = settings_file(environment, args);
     // A file named by --config must exist.
-    let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.config.is_some()));
+    let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.look.config.is_some()));
     let (text, unread) = match text {
         Ok(text) => (text, None),
         Err(problem) => (String::new(), Some(problem)),
@@ -123,7 +124,7 @@ pub fn policy(
     environment: &Environment,
     args: &SettingsArgs,
 ) -> Result<(Policy, Vec<Problem>), CommandError> {
-    if let Some(file) = &args.config {
+    if let Some(file) = &args.look.config {
         text_of(file, true).map_err(|problem| CommandError::file(file, problem))?;
     }
     let (settings, problems) = load(environment, args)?;

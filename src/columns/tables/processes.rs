@@ -63,10 +63,14 @@ fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
         && sum > used
         && !front::has_virtual_swap(view.now)
     {
+        let unread = facts.proportional.known().is_none();
+        let unread =
+            unread.then(|| format!(" {}.", attribution::unread_shares(&facts.proportional)));
         told.push(format!(
-            "SWAP counts pages shared after fork once for each process: {} together, with {} used.",
+            "SWAP counts pages shared after fork once for each process: {} together, with {} used.{}",
             units::size(*sum),
-            units::size(*used)
+            units::size(*used),
+            unread.unwrap_or_default()
         ));
     }
     told
@@ -148,7 +152,7 @@ fn detailed<T: Clone>(row: &Row<'_>, figure: fn(&ProcessDetail) -> &Reading<T>) 
     match row.detail {
         Some(detail) => figure(detail).clone(),
         None => Reading::absent(
-            "read for one process only: swapadm process show PID, or Enter on its row",
+            "read for one process only: by swapadm process show PID, or on its page of a live machine",
         ),
     }
 }

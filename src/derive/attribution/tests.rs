@@ -139,7 +139,7 @@ fn with_processes(used: u64, processes: &[Shared<Process>]) -> Snapshot {
 fn forked_processes_do_not_explain_more_than_is_used() {
     let vm_swap = with_processes(95, &[process(1, 90, None), process(2, 83, None)]);
     let why = attribution(&vm_swap).unexplained;
-    assert!(why.missing().unwrap().why().contains("once for each process"), "{why:?}");
+    assert!(why.missing().unwrap().why().contains("once per process"), "{why:?}");
     assert!(needs_page_tables(&vm_swap));
     let forks = [process(1, 90, Some((32, 90))), process(2, 83, Some((30, 83)))];
     let shares = with_processes(95, &forks);
@@ -162,13 +162,27 @@ fn shared_memory_counts_once_and_names_its_process() {
     assert_eq!(swap_of(&process(1, 6, None)), Reading::Known((Bytes(6 * MIB), SwapBound::Private)));
 }
 
+/// A share that was not read is not 0, and the rest of the used swap has the reason.
 #[test]
-fn a_share_that_may_not_be_read_is_not_zero() {
-    let mut denied = (*process(1, 50, None)).clone();
-    denied.swap_pss = Missing::Denied("/proc/1/smaps_rollup".into()).into();
-    let facts = attribution(&with_processes(40, &[Shared::new(denied)]));
-    assert_eq!(facts.proportional.missing().unwrap().kind(), "denied");
-    assert!(facts.unexplained.missing().is_some());
+fn a_share_that_was_not_read_has_its_reason() {
+    let absent = Missing::absent("/proc/1/smaps_rollup does not exist");
+    for (missing, why) in [
+        (Missing::Denied("/proc/1/smaps_rollup".into()), "not read: permission denied for /proc/1"),
+        (absent.clone(), "not read: /proc/1/smaps_rollup does not exist"),
+        (Missing::NotSampled, "not read: swapadm processes --pss reads it"),
+    ] {
+        let mut unread = (*process(1, 50, None)).clone();
+        unread.swap_pss = missing.clone().into();
+        let facts = attribution(&with_processes(40, &[Shared::new(unread)]));
+        assert_eq!(facts.proportional, missing.into());
+        let rest = facts.unexplained.missing().unwrap().why();
+        assert!(rest.contains(why), "{rest}");
+        assert!(rest.starts_with("forked pages count once per process: "), "{rest}");
+    }
+    let mut ended = (*process(2, 20, None)).clone();
+    ended.swap_pss = absent.into();
+    let some = [process(1, 50, Some((30, 50))), Shared::new(ended)];
+    assert_eq!(attribution(&with_processes(40, &some)).proportional, mib(30), "one has ended");
 }
 
 #[test]

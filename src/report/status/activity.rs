@@ -130,13 +130,12 @@ impl StatusPage<'_> {
     pub(super) fn readahead(&self) -> String {
         let cell = |id| self.cell(id, 0);
         let areas = self.value(status::id::AREAS, 0).and_then(Value::number);
-        let low = self.policy.readahead_low;
-        let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, low);
+        let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, &self.policy);
         let how = match verdict {
             ReadaheadVerdict::NoSwap | ReadaheadVerdict::Off | ReadaheadVerdict::NotNeeded => {
                 return verdict.word().to_owned();
             }
-            ReadaheadVerdict::Idle | ReadaheadVerdict::Unknown => {
+            ReadaheadVerdict::Idle | ReadaheadVerdict::TooFew | ReadaheadVerdict::Unknown => {
                 let boot = self.value(readahead::id::HIT_RATE_BOOT, 0).and_then(Value::number);
                 boot.map_or_else(String::new, |_| {
                     format!("; hit rate since boot {}", cell(readahead::id::HIT_RATE_BOOT))

@@ -29,7 +29,7 @@ fn line() -> PaneLine {
 
 #[test]
 fn bars_and_histories_fill_the_remaining_width() {
-    assert_eq!(drawn(&line(), 31), "in 412          059 0-8      ok");
+    assert_eq!(drawn(&line(), 31), "in 412          _+@ 0-8      ok");
     assert_eq!(drawn(&PaneLine::new().bar(vec![(Some(0.5), Role::Ram)]), 8), "####....");
     let parts = vec![(Some(0.5), Role::Ram), (Some(0.25), Role::Disk)];
     assert_eq!(drawn(&PaneLine::new().bar(parts), 8), "####==..");

@@ -37,6 +37,7 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(one cgroups: OOM_KILLS OWN_OOM_KILLS OOMS MEMORY_MAX_HITS MEMORY_HIGH_HITS LOW_HITS UNDER_OOM OOM_GROUP MEMSW_FAIL SWAPPINESS REFAULTS REFAULT_RATE SCANNED RECLAIMED RUNTIME CONTAINER POD CONTAINER_NAME POD_NAME NAMESPACE),
             ]),
+        list::OVER_TIME,
     ],
     bands: &[
         Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(12) },
@@ -44,7 +45,8 @@ pub static SCREEN: Screen = Screen {
     ],
     wide: &[
         Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(18) },
-        Band { panes: &[("inside", 100)], height: Height::Rest },
+        Band { panes: &[("inside", 100)], height: Height::Fits(24) },
+        Band { panes: &[("over-time", 100)], height: Height::RestFrom(6) },
     ],
 };
 
@@ -57,7 +59,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         .figure(figure(cgroups::MEMORY))
         .label("in memory");
     if facts.number(cgroups::LIMIT, row).is_some() {
-        line = line.label("of").figure(figure(cgroups::LIMIT)).label("allowed");
+        line = line.extra(1, "of").figure(figure(cgroups::LIMIT).drops(1)).extra(1, "allowed");
     }
     if facts.number(cgroups::OOM_KILLS, row).is_some_and(|kills| kills > 0.0) {
         line = line.label("and").figure(figure(cgroups::OOM_KILLS).as_role(Role::Warn));

@@ -9,7 +9,7 @@ use crate::columns::verdict::ReadaheadVerdict;
 use crate::columns::{Value, units};
 use crate::model::Missing;
 use crate::ui::chart::Scale;
-use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::content::{PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
 use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
@@ -82,11 +82,20 @@ fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
+/// The verdict on readahead.
+fn judge_readahead(facts: &Facts<'_>) -> ReadaheadVerdict {
+    let areas = facts.number(status::AREAS, 0);
+    ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy)
+}
+
+/// The hit rate, if there is a verdict on it.
+pub(super) fn judged_hit_rate(facts: &Facts<'_>) -> Option<Piece> {
+    judge_readahead(facts).is_judged().then(|| facts.judged(readahead::HIT_RATE, 0))
+}
+
 /// The verdict on readahead, in words.
 pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
-    let areas = facts.number(status::AREAS, 0);
-    let verdict =
-        ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy.readahead_low);
+    let verdict = judge_readahead(facts);
     let words = verdict.word();
     match verdict {
         ReadaheadVerdict::Wasteful => (format!("{words}:"), Role::Warn),
@@ -114,7 +123,8 @@ fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
         let figure = figure(column).marked("/s").wide(MARKED);
         row(name).figure(figure).history(past(column, Scale::Round))
     };
-    let success = facts.judged(readahead::HIT_RATE, 0).aligned().wide(MARKED);
+    let success = judged_hit_rate(facts).unwrap_or_else(|| figure(readahead::HIT_RATE));
+    let success = success.aligned().wide(MARKED);
     let mut lines = answer(facts);
     lines.extend([
         window(facts).drops_line(2),
@@ -188,8 +198,8 @@ fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
     } else {
         line.extra(1, "- Readahead:").text(words, role).drops(1)
     };
-    let line = match facts.number(readahead::HIT_RATE, 0) {
-        Some(_) => line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).extra(2, "hits"),
+    let line = match judged_hit_rate(facts) {
+        Some(rate) => line.figure(rate.drops(1)).extra(2, "hits"),
         None => line,
     };
     vec![if missing.is_empty() { line } else { line.extra(3, missing) }]

@@ -35,6 +35,7 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT SWAP_WAIT_SHARE),
             ]),
+        list::OVER_TIME,
     ],
     bands: &[
         Band { panes: &[("process", 55), ("waits", 45)], height: Height::Fits(11) },
@@ -42,7 +43,8 @@ pub static SCREEN: Screen = Screen {
     ],
     wide: &[
         Band { panes: &[("process", 55), ("waits", 45)], height: Height::Fits(14) },
-        Band { panes: &[("mappings", 100)], height: Height::Rest },
+        Band { panes: &[("mappings", 100)], height: Height::Fits(24) },
+        Band { panes: &[("over-time", 100)], height: Height::RestFrom(6) },
     ],
 };
 

@@ -39,14 +39,7 @@ pub static SCREEN: Screen = Screen {
             .asks(&[
                 ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE SWAP_CACHED ZSWAP),
             ]),
-        Pane::facts("over-time", "Used swap over time", over_time)
-            .filling()
-            .about("Used swap up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.")
-            .asks(&[
-                ask!(headroom: SWAP_TOTAL),
-                ask!(status: SWAP_USED IN_RATE OUT_RATE),
-                ask!(cgroups: PATH SWAP LIMIT_USE),
-            ]),
+        OVER_TIME,
     ],
     bands: &[
         Band { panes: &[("processes", 100)], height: Height::Fits(11) },
@@ -58,6 +51,16 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("over-time", 60), ("accounted", 40)], height: Height::RestFrom(12) },
     ],
 };
+
+/// The pane of all used swap, which the pages of one process and one cgroup have too.
+pub(super) const OVER_TIME: Pane = Pane::facts("over-time", "Used swap over time", over_time)
+    .filling()
+    .about("Used swap of the machine up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.")
+    .asks(&[
+        ask!(headroom: SWAP_TOTAL),
+        ask!(status: SWAP_USED IN_RATE OUT_RATE),
+        ask!(cgroups: PATH SWAP LIMIT_USE),
+    ]);
 
 const SHEETS: &[PaneTable] = &[
     PaneTable::new("processes", "processes")
@@ -90,7 +93,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .extra(1, "used"),
     };
     vec![match unread_rest(facts) {
-        Some(_) => line.extra(3, "- rest unknown: shared memory not read"),
+        Some(why) => line.extra(3, format!("- rest unknown: {}", cause(&why))),
         None => line.extra(3, "- unexplained").figure(figure(attribution::UNEXPLAINED).drops(3)),
     }]
 }
@@ -215,11 +218,14 @@ fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines =
         vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
-    let why =
-        unread_rest(facts).map_or_else(Vec::new, |why| wrapped(&why, facts.width, Role::Label));
-    // Half a reason says nothing.
-    let has_room = lines.len() + why.len() <= facts.height;
-    lines.extend(why.into_iter().filter(|_| has_room).map(|line| line.drops_line(1)));
+    if let Some(why) = unread_rest(facts) {
+        let lines_of = |why: &str| wrapped(why, facts.width, Role::Label);
+        // Half a reason says nothing.
+        let whole = lines_of(&why);
+        let has_room = lines.len() + whole.len() <= facts.height;
+        let why = if has_room { whole } else { lines_of(cause(&why)) };
+        lines.extend(why.into_iter().map(|line| line.drops_line(1)));
+    }
     lines.extend(unread(facts).map(|line| line.drops_line(1)));
     lines.push(amount(facts, "in zswap", attribution::ZSWAP).drops_line(2));
     lines.push(amount(facts, "in swap cache", attribution::SWAP_CACHED).drops_line(3));
@@ -227,8 +233,13 @@ fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// Why it is unknown who owns the rest of the used swap.
-fn unread_rest(facts: &Facts<'_>) -> Option<String> {
+pub(super) fn unread_rest(facts: &Facts<'_>) -> Option<String> {
     Some(facts.value(attribution::UNEXPLAINED, 0)?.missing()?.why())
+}
+
+/// The cause at the beginning of a reason.
+pub(super) fn cause(why: &str) -> &str {
+    why.split(':').next().unwrap_or(why)
 }
 
 fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {

@@ -1,5 +1,6 @@
 //! Changes: write mode, planning, confirmation, progress, and the journal.
 
+use super::figures;
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
@@ -13,6 +14,7 @@ use crate::ui::app::{App, SourceKind, Tone};
 use crate::ui::change::{self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
+use crate::ui::content::row_words;
 use crate::ui::events::EventKind;
 use crate::ui::fix;
 use crate::ui::input::{PromptKind, ValueInput, ZramValue};
@@ -22,6 +24,7 @@ use crate::ui::overlay::{
     DialogAnswer, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Question,
 };
 use crate::ui::page::{PageLine, TextPage};
+use crate::ui::pane::PaneState;
 use crate::ui::row_actions;
 use crate::ui::what_if::MEASURED;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -93,11 +96,17 @@ fn of_finding(app: &App) -> Vec<MenuItem> {
     });
     let help = "Show its meaning, its evidence, and what to do.";
     let explain = MenuItem::new("explain", help, MenuChoice::Command(C::Explain)).noted("e");
+    let place = app.pane().and_then(PaneState::origin);
+    let place = place.and_then(|origin| figures::place_of_finding(app, &origin)).map(|place| {
+        let help = "Show the row in which it is seen.";
+        let name = format!("show {}", row_words(place.table, &place.row));
+        MenuItem::new(name, help, MenuChoice::Row(place))
+    });
     let copy = command.map(|fix| {
         MenuItem::new("copy the command", "Copy the command that fixes it.", MenuChoice::Copy(fix))
             .noted("y")
     });
-    plan.into_iter().chain([explain]).chain(copy).collect()
+    plan.into_iter().chain([explain]).chain(place).chain(copy).collect()
 }
 
 /// The notice shown until a plan arrives.

@@ -1,6 +1,7 @@
 //! Explaining and copying figures, describing rows.
 
-use super::{changes, subject};
+use super::{changes, menus, subject};
+use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Query, tables, units};
@@ -14,7 +15,7 @@ use crate::ui::export::shown_table;
 use crate::ui::fix::{cell_in_row, fix_command, fix_text, selected_fix};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{PageLine, TextPage};
+use crate::ui::page::{PageLine, PageTarget, TableRow, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::subject::selected;
 use crate::ui::theme::Role;
@@ -97,11 +98,27 @@ fn finding(app: &App, origin: &Origin) -> TextPage {
     };
     let mut lines: Vec<PageLine> = PARTS.into_iter().filter_map(line).collect();
     let rule = in_row(app, origin, "rule").unwrap_or_default();
+    let place = place_of_finding(app, origin);
+    if fix_text(app, origin).is_none() {
+        let seen = place.as_ref().map_or_else(String::new, |TableRow { table, row }| {
+            format!("; Enter shows {} in the table {table}", row_words(table, row))
+        });
+        lines.push(PageLine::named("To do", format!("no command fixes it: see its meaning{seen}")));
+    }
     lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
     let fix = fix_text(app, origin);
     let plan = fix.as_ref().and_then(|fix| fix_command(app, fix));
+    let enter = plan.map(PageTarget::Plan).or(place.map(PageTarget::Row));
     let copy = Some(fix.unwrap_or_else(|| command_of(app, origin)));
-    TextPage { copy, plan, ..TextPage::new(format!("Finding: {rule}"), lines) }
+    TextPage { copy, enter, ..TextPage::new(format!("Finding: {rule}"), lines) }
+}
+
+/// The row in which a finding is seen: the first one among its figures that a screen lists.
+pub(super) fn place_of_finding(app: &App, origin: &Origin) -> Option<TableRow> {
+    let finding = app.source.recent.finding(&origin.row)?;
+    let cells = finding.evidence.iter().filter(|cell| !cell.row.is_empty());
+    let place = |cell: &EvidenceCell| TableRow { table: cell.table, row: cell.row.clone() };
+    cells.map(place).find(|place| menus::sheet_of(app, place.table).is_some())
 }
 
 /// The span of a rate, if it is longer than the time between two samples.

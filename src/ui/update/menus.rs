@@ -8,8 +8,8 @@ use crate::ui::availability::unavailable_reason;
 use crate::ui::command::{COMMANDS, CommandGroup};
 use crate::ui::confirm;
 use crate::ui::export;
-use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, TableRow};
-use crate::ui::page::{PageLine, TextPage};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use crate::ui::page::{PageLine, TableRow, TextPage};
 use crate::ui::palette;
 use crate::ui::pane::PaneState;
 use crate::ui::screens::legend;
@@ -51,15 +51,26 @@ fn palette_items(app: &mut App) -> Vec<MenuItem> {
     items
 }
 
+/// The place of a table on a screen.
+pub(super) struct SheetPlace {
+    screen: usize,
+    pane: usize,
+    sheet: usize,
+}
+
+/// Finds the first screen that has a table.
+pub(super) fn sheet_of(app: &App, table: &str) -> Option<SheetPlace> {
+    let sheet_of = |pane: &PaneState| pane.sheets.iter().position(|it| it.info.table == table);
+    app.source.screens.iter().enumerate().find_map(|(screen, state)| {
+        let mut panes = state.panes.iter().enumerate();
+        panes.find_map(|(pane, it)| Some(SheetPlace { screen, pane, sheet: sheet_of(it)? }))
+    })
+}
+
 /// Shows a row of a table on the first screen that has the table.
 pub(super) fn show_row(app: &mut App, place: TableRow) {
     let TableRow { table, row } = place;
-    let sheet_of = |pane: &PaneState| pane.sheets.iter().position(|it| it.info.table == table);
-    let found = app.source.screens.iter().enumerate().find_map(|(screen, state)| {
-        let mut panes = state.panes.iter().enumerate();
-        panes.find_map(|(pane, it)| Some((screen, pane, sheet_of(it)?)))
-    });
-    let Some((screen, pane, sheet)) = found else { return };
+    let Some(SheetPlace { screen, pane, sheet }) = sheet_of(app, table) else { return };
     super::subject::leave_all(app);
     app.screen = screen;
     app.focus(pane);

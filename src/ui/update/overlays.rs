@@ -5,7 +5,7 @@ mod value;
 
 pub(super) use menu::choose;
 
-use super::{changes, chart, dialog, figures, setup, what_if};
+use super::{changes, chart, dialog, figures, menus, setup, what_if};
 use crate::columns::Request;
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
@@ -14,7 +14,7 @@ use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Focus;
 use crate::ui::input::{PromptKind, TextInput};
 use crate::ui::overlay::{FilterInput, Menu, Overlay};
-use crate::ui::page::TextPage;
+use crate::ui::page::{PageTarget, TextPage};
 use crate::ui::pane::moved;
 use menu::menu_key;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -34,7 +34,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<C> {
     match app.overlays.pop() {
         Some(Overlay::Page(page)) => page_key(app, page, event),
         Some(Overlay::Menu(menu)) => return menu_key(app, menu, event),
-        Some(Overlay::Chart(view)) => chart::key(app, *view, event),
+        Some(Overlay::Chart(view)) => return chart::key(app, *view, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
         Some(Overlay::Confirm(dialog)) => return dialog::key(app, *dialog, event),
@@ -113,8 +113,11 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) {
         changes::ask(app, if key == 'l' { PromptKind::ModelLoad } else { PromptKind::ModelRate });
         return;
     }
-    if let (Some(C::Open), Some(command)) = (command, page.plan.clone()) {
-        return changes::plan(app, ChangeRequest::Command(command));
+    if let (Some(C::Open), Some(target)) = (command, page.enter.take()) {
+        return match target {
+            PageTarget::Plan(command) => changes::plan(app, ChangeRequest::Command(command)),
+            PageTarget::Row(place) => menus::show_row(app, place),
+        };
     }
     match command {
         Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return,

@@ -23,7 +23,7 @@ pub(super) fn chart(app: &App, view: &ChartView, size: Size, pen: &mut Pen<'_>) 
     pen.clear(place);
     pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Outside);
     pen.hits.add(place, HitTarget::Overlay);
-    let hints = "Left Right cursor   [ ] time   e explain   Esc close";
+    let hints = "Left Right cursor   [ ] time   e explain   ? keys   Esc close";
     pen.frame(place, title(view), hints, Role::Accent);
     let inner = Rect::new(
         place.x + 2,

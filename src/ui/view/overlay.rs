@@ -5,8 +5,8 @@ use crate::columns::text;
 use crate::ui::content::{clip, clip_words};
 use crate::ui::hit::HitTarget;
 use crate::ui::input::TextInput;
-use crate::ui::overlay::{Menu, MenuItem, MenuPurpose};
-use crate::ui::page::{self, PageRow, TextPage};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose};
+use crate::ui::page::{self, PageRow, PageTarget, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -29,12 +29,16 @@ pub(super) fn open(
 pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
-    let plan = if page.plan.is_some() { "Enter plan   " } else { "" };
+    let enter = match &page.enter {
+        Some(PageTarget::Plan(_)) => "Enter plan   ",
+        Some(PageTarget::Row(_)) => "Enter show it   ",
+        None => "",
+    };
     let title = vec![TextPart::new(page.title.clone(), Role::Accent)];
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
     let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
-    let hints = format!("{plan}Esc close{copy}{load}{next}");
+    let hints = format!("{enter}Esc close{copy}{load}{next}");
     let last = page.last_top(size);
     let shown = usize::from(page::inside(size, rows.len()).height);
     let range = describe_range((page.top, last), shown, rows.len());
@@ -115,11 +119,22 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Sort => "Enter sort   Esc close",
         MenuPurpose::Export => "Enter save or copy   y copy   Esc close",
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
-        MenuPurpose::Actions if menu.asks_model() => "Enter ask the model   Esc close",
-        MenuPurpose::Actions => "Enter show the plan   Esc close",
+        MenuPurpose::Actions => action_hints(menu.matching_items().get(menu.selected).copied()),
         MenuPurpose::Journal => "Enter details   u undo   Esc close",
     };
     (title, hints)
+}
+
+/// The key hints for the selected action.
+fn action_hints(selected: Option<&MenuItem>) -> &'static str {
+    match selected {
+        Some(MenuItem { off: None, choice, .. }) => match choice {
+            _ if selected.is_some_and(MenuItem::asks_model) => "Enter ask the model   Esc close",
+            MenuChoice::Plan(_) | MenuChoice::Type(_) => "Enter show the plan   Esc close",
+            _ => "Enter choose   Esc close",
+        },
+        Some(_) | None => "Esc close",
+    }
 }
 
 /// The error of the last choice, or the description of the selected item.

@@ -19,9 +19,7 @@ pub(super) fn draw(page: &SetupPage, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows();
     let details = TextPage::new("", page.details());
     let details = details.rows(size);
-    let title = format!("Set up swap: {}", page.proposal.machine);
-    let cells = usize::from(crate::ui::page::inside(size, 0).width);
-    let title = vec![TextPart::new(clip(&title, cells, &pen.look), Role::Accent)];
+    let title = vec![TextPart::new("Set up swap", Role::Accent)];
     let hints = "Left Right change   Enter type   p plan   y copy   Esc close";
     let inner = open(size, rows.len() + 1 + details.len(), title, hints, pen);
     let most = inner.height.saturating_sub(LEAST_DETAILS);

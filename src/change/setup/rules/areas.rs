@@ -162,13 +162,9 @@ impl Rules<'_> {
         if areas.len() + usize::from(has_new_zram) + usize::from(has_file) < 2 {
             return Ok(None);
         }
-        let is_wrong = has_new_zram || is_inverted(&areas);
-        let now = if is_wrong { KEEP } else { TIERED };
-        let why = if is_wrong {
-            "faster areas are filled before slower ones"
-        } else {
-            "no slower area is known to be filled before a faster one"
-        };
+        let gain = gain_of_tiers(&areas).or(has_new_zram.then_some(FASTER_FIRST));
+        let now = if gain.is_some() { KEEP } else { TIERED };
+        let why = gain.unwrap_or("no slower area is known to be filled before a faster one");
         let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
             .with(TIERED, why)
             .with(KEEP, "present areas keep theirs; new zram gets 100, and a new file the lowest");
@@ -177,14 +173,26 @@ impl Rules<'_> {
     }
 }
 
-/// Whether a faster area is not above a slower one.
-pub(in super::super) fn is_inverted(areas: &[&AreaFacts]) -> bool {
-    areas.iter().any(|fast| {
-        areas.iter().any(|slow| match (fast.speed, slow.speed) {
-            (Some(one), Some(other)) => one < other && fast.priority <= slow.priority,
-            // zram is faster than any disk.
-            (Some(Speed::Zram), None) => fast.priority <= slow.priority,
-            _ => false,
+const FASTER_FIRST: &str = "faster areas are filled before slower ones";
+
+/// The gain from priorities by speed; none where a faster area is above each slower one, and zram devices share a
+/// priority. Priorities of zram that somebody chose are kept. Default priorities of disks may follow NUMA nodes.
+pub(in super::super) fn gain_of_tiers(areas: &[&AreaFacts]) -> Option<&'static str> {
+    let any = |is_wrong: fn(&AreaFacts, &AreaFacts) -> bool| {
+        areas.iter().any(|one| areas.iter().any(|other| is_wrong(one, other)))
+    };
+    let is_inverted = any(|fast, slow| match (fast.speed, slow.speed) {
+        (Some(one), Some(other)) => one < other && fast.priority <= slow.priority,
+        // zram is faster than any disk.
+        (Some(Speed::Zram), None) => fast.priority <= slow.priority,
+        _ => false,
+    });
+    let fill_one_by_one = || {
+        any(|one, other| {
+            let is_zram = one.is_zram() && other.is_zram();
+            is_zram && one.priority < 0 && one.priority < other.priority && other.priority < 0
         })
-    })
+    };
+    let shared = "zram devices share the load instead of filling one by one";
+    is_inverted.then_some(FASTER_FIRST).or_else(|| fill_one_by_one().then_some(shared))
 }

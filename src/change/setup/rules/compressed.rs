@@ -111,8 +111,10 @@ impl Rules<'_> {
         }
         let wants_zram = !is_disk_fit || in_memory && !has_disk && facts.resume.is_none();
         if wants_zram && can_zram {
-            let why = why_no_disk
-                .map_or_else(|| ZRAM_REASON.to_owned(), |why| format!("{ZRAM_REASON}; {why}"));
+            let why = why_no_disk.map_or_else(
+                || ZRAM_REASON.to_owned(),
+                |why| format!("{ZRAM_REASON}; no disk swap: {why}"),
+            );
             return (Compression::Zram, why);
         }
         if is_disk_fit && facts.zswap.is_some() {

@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests write their own files")]
 
 use super::*;
+use crate::cli::args::LookArgs;
 use crate::ui::settings::GlyphChoice;
 use clap::{CommandFactory as _, Parser};
 use std::ffi::OsString;
@@ -155,7 +156,8 @@ fn unreadable_settings_file_is_reported() {
     let (settings, told) = load_file(dir.path());
     assert_eq!(settings, Settings::default());
     assert!(told[0].starts_with("reading /"), "{told:?}");
-    let named = SettingsArgs { config: Some(dir.path().join("x")), ..SettingsArgs::default() };
+    let named = LookArgs { config: Some(dir.path().join("x")), ..LookArgs::default() };
+    let named = SettingsArgs { look: named, ..SettingsArgs::default() };
     let (_, problems) = load(&Environment::default(), &named).unwrap();
     assert!(problems[0].text.ends_with("/x does not exist"), "{problems:?}");
     let large = dir.path().join("large");

@@ -19,6 +19,7 @@ pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
     .about("The workload of a run, its machine and its settings")
     .shows(&[
         "title",
+        "conclusion",
         "description",
         "started",
         "repetitions",
@@ -77,6 +78,42 @@ fn area(area: &RunArea) -> String {
     format!("{}={}:{size}:{}", area.path.exact(), carrier(area), area.priority)
 }
 
+/// The run in one sentence.
+fn conclusion(run: &Run) -> Reading<String> {
+    let seen = lab::with_stopped_runs(run);
+    let figures = lab::figures(&seen);
+    let mean = |id: &str| {
+        let figure = figures.iter().find(|figure| figure.id == id)?;
+        figure.summary().known().map(|summary| summary.mean)
+    };
+    let Some(elapsed) = mean("elapsed") else {
+        return Reading::absent("no repetition was measured");
+    };
+    let page = run.machine.page_size.map(|size| size as f64);
+    let moved = |id: &str, way: &str| {
+        let bytes = units::bytes(mean(id)? * page?);
+        Some(format!("{bytes} swapped {way}"))
+    };
+    let swap = match (mean("swapped_in"), mean("swapped_out")) {
+        (Some(0.0), Some(0.0)) => vec![Some("nothing was swapped".to_owned())],
+        _ => vec![moved("swapped_in", "in"), moved("swapped_out", "out")],
+    };
+    let rate = mean("throughput_sum").map(|rate| format!("throughput {} MB/s", units::short(rate)));
+    let stall = mean("stall_full")
+        .filter(|stall| *stall > 0.0)
+        .map(|stall| format!("all tasks stalled for {}", units::seconds(stall)));
+    let parts: Vec<String> = swap.into_iter().chain([rate, stall]).flatten().collect();
+    let repeated = match run.measured.len() {
+        0 | 1 => String::new(),
+        count => format!(" (means of {count} repetitions)"),
+    };
+    let time = units::seconds(elapsed);
+    Reading::Known(format!(
+        "{}{repeated}.",
+        [vec![format!("In {time}")], parts].concat().join(", ")
+    ))
+}
+
 fn ended(run: &Run) -> String {
     let end = lab::describe_end(run);
     if lab::is_cut_short(run) {
@@ -105,6 +142,8 @@ static COLUMNS: &[Column] = &[
     Column::count("id", "Number", |run| run.id.into())
         .says("Number of the stored result; 0 if it is not stored.", KEPT),
     Column::text("title", "Title", |run| run.title.clone().into()).says("Title of the run.", KEPT),
+    Column::text("conclusion", "Conclusion", |run| conclusion(run).into())
+        .says("The run in one sentence: time, bytes swapped in and out, throughput and PSI full; means of several repetitions.", KEPT),
     Column::text("description", "Description", |run| run.workload.about.clone().into())
         .says("Purpose of the workload.", KEPT),
     Column::text("started", "Started", |run| text::format_date(run.at_ms).into())

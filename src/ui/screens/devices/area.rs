@@ -113,13 +113,13 @@ fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
-    let costs = PaneLine::new().label("metadata").figure(figure(cost::METADATA).marked(","));
-    let costs = costs.label("if full");
+    let costs = PaneLine::new().label("metadata").figure(figure(cost::METADATA));
+    let costs = costs.extra(1, "- if full");
     let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).extra(1, "to move,");
     let fits = figure(cost::SWAPOFF_FITS).left();
     let words = if fits.words() == "yes" { "fits" } else { "no room" };
     [
-        costs.figure(figure(cost::METADATA_FULL)).drops_line(6),
+        costs.figure(figure(cost::METADATA_FULL).drops(1)).drops_line(6),
         off.figure(fits.reworded(words)).drops_line(6),
     ]
 }

@@ -36,7 +36,7 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let unit = figure(selection::ROTATION_UNIT).left().marked(";");
     let line = PaneLine::new().cell("rotation", Role::Label, ASK).label("per").figure(unit);
-    let line = line.label("order").figure(figure(selection::ALLOCATION_ORDER).left());
+    let line = line.extra(1, "order").figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
     // The other evidence is about the kernel: its types, symbols or release.
     let from = if evidence.words() == "priorities" { "(inferred from" } else { "(from kernel" };

@@ -14,6 +14,8 @@ use crate::ui::theme::Role;
 
 /// Minimum width of a bar.
 const BAR: usize = 14;
+/// Width below which a bar is shorter, so that its figures have room.
+const NARROW: usize = 50;
 /// Longest name that others are aligned with.
 const NAME: usize = 24;
 /// Width from which a pane shows a longer list.
@@ -56,11 +58,16 @@ pub(super) fn all_swap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
         .cell("swap", Role::Text, name)
         .figure(figure(headroom::SWAP_TOTAL).wide(SIZE).drops(4))
         .bar(vec![(facts.number(status::USE, 0), Role::Text)])
-        .min_width(BAR)
-        .drops(1);
+        .min_width(bar(facts))
+        .drops(3);
     let line = ratio(facts, priority(line, None), None);
     let line = used(line, facts.judged(status::USE, 0), figure(headroom::SWAP_USED));
     Some(next(facts, line, None))
+}
+
+/// The minimum width of a bar.
+fn bar(facts: &Facts<'_>) -> usize {
+    if facts.width < NARROW { 1 } else { BAR }
 }
 
 /// Width of the share of the next pages, without its label.
@@ -74,16 +81,16 @@ fn next(facts: &Facts<'_>, line: PaneLine, row: Option<usize>) -> PaneLine {
     let share = row.and_then(|row| screen_devices::next_share(facts, row));
     let label = if facts.width < WIDE { "next" } else { "next pages" };
     let line = match share {
-        Some(share) => line.extra(5, label).figure(share.wide(NEXT).drops(5)),
-        None => line.cell("", Role::Label, label.len() + 1 + NEXT).drops(5),
+        Some(share) => line.extra(6, label).figure(share.wide(NEXT).drops(6)),
+        None => line.cell("", Role::Label, label.len() + 1 + NEXT).drops(6),
     };
     match screen_devices::fills_fastest(facts) {
         None => line,
         Some(fastest) if row == Some(fastest) => {
             let time = facts.figure(devices::FULL_IN, fastest).wide(FULL - 8);
-            line.extra(2, "full in").figure(time.drops(2))
+            line.extra(5, "full in").figure(time.drops(5))
         }
-        Some(_) => line.cell("", Role::Label, FULL).drops(2),
+        Some(_) => line.cell("", Role::Label, FULL).drops(5),
     }
 }
 
@@ -174,8 +181,8 @@ pub(super) fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
         .cell("zswap", Role::Pool, name)
         .figure(figure(zswap::LIMIT).wide(SIZE).drops(4))
         .bar(vec![(fill, Role::Pool)])
-        .min_width(BAR)
-        .drops(1);
+        .min_width(bar(facts))
+        .drops(3);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
     let line = ratio(facts, line, Some(figure(zswap::RATIO)));
     let line = used(line, facts.judged(zswap::FILL, 0), figure(zswap::POOL));
@@ -195,8 +202,8 @@ pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
         .figure(figure(devices::NAME).as_role(role).wide(name).left())
         .figure(figure(devices::SIZE).wide(SIZE).drops(4))
         .bar(vec![(share, role)])
-        .min_width(BAR)
-        .drops(1);
+        .min_width(bar(facts))
+        .drops(3);
     let line = priority(line, Some(figure(devices::PRIORITY)));
     // The ratio of an empty device is meaningless.
     let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
@@ -208,8 +215,8 @@ pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
 /// Adds the priority of a device, or blanks of the same width so that bars stay aligned.
 fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     match priority {
-        Some(priority) => line.extra(7, "prio").figure(priority.wide(3).drops(7)),
-        None => line.cell("", Role::Label, 8).drops(7),
+        Some(priority) => line.extra(8, "prio").figure(priority.wide(3).drops(8)),
+        None => line.cell("", Role::Label, 8).drops(8),
     }
 }
 
@@ -217,9 +224,9 @@ fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
 fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     let rows = 0..facts.count("devices");
     match ratio {
-        Some(ratio) => line.figure(ratio.wide(4).drops(6)).extra(6, "to 1"),
+        Some(ratio) => line.figure(ratio.wide(4).drops(7)).extra(7, "to 1"),
         None if has_zswap(facts) || rows.into_iter().any(|row| is_zram(facts, row)) => {
-            line.cell("", Role::Label, 9).drops(6)
+            line.cell("", Role::Label, 9).drops(7)
         }
         None => line,
     }

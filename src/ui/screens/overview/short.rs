@@ -2,7 +2,6 @@
 
 use super::{NO_PROCESS, memory};
 use crate::columns::ColumnId;
-use crate::columns::Value;
 use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as device;
@@ -14,13 +13,14 @@ use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
 use crate::columns::verdict::{PressureCause, full_areas};
+use crate::columns::{Value, text};
 use crate::derive::state::SwapState;
 use crate::model::Missing;
 use crate::ui::chart::Scale;
 use crate::ui::content::{Flow, PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{ADD_SWAP, ONE_SAMPLE};
-use crate::ui::screens::{devices, paging as paging_screen};
+use crate::ui::screens::{devices, paging as paging_screen, processes as processes_screen};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
 
@@ -57,10 +57,10 @@ fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = memory::shown(facts, LISTED);
     let name = memory::names(facts, &rows).min(14);
     let mut lines = vec![memory::available(facts, name)];
-    lines.extend(memory::all_swap(facts, name).map(|line| line.drops_line(5)));
+    lines.extend(memory::all_swap(facts, name).map(|line| line.drops_line(1)));
     lines.extend(memory::zswap(facts, name).map(|line| line.drops_line(7)));
     let area = |(place, row): (usize, &usize)| {
-        memory::device(facts, *row, name).drops_line(if place == 0 { 0 } else { 8 })
+        memory::device(facts, *row, name).drops_line(if place == 0 { 1 } else { 8 })
     };
     lines.extend(rows.iter().enumerate().map(area));
     let rate = |line: PaneLine, flow, column, role| {
@@ -71,21 +71,27 @@ fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = rate(line, Flow::In, paging::IN_RATE, Role::In);
     let line = rate(line, Flow::Out, paging::OUT_RATE, Role::Out);
     let flows = ((paging::OUT_RATE, Role::Out), (paging::IN_RATE, Role::In));
-    lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(6));
+    lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(5));
     let line = PaneLine::new().cell("PSI some", Role::Label, name);
     let line = line.figure(facts.judged(status::MEMORY_SOME, 0).aligned().wide(RATE));
     let line = line.label("full").figure(facts.judged(status::MEMORY_FULL, 0).aligned());
     let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Text);
-    lines.push(line.history(some).drops_line(7));
+    lines.push(line.history(some).drops_line(6));
     lines
 }
 
 /// Width of the name of a line.
 const ASK: usize = 16;
 
-/// Begins a line with its name.
+/// Begins a line with its name. Where there is no room, the blanks behind it are left out.
 fn named(question: &str) -> PaneLine {
-    PaneLine::new().cell(question, Role::Label, ASK).drops(1)
+    let blanks = ASK.saturating_sub(question.len() + 1);
+    PaneLine::new().label(question).cell("", Role::Label, blanks).drops(1)
+}
+
+/// Begins a sentence, which needs no name where there is no room.
+fn sentence(name: &str) -> PaneLine {
+    PaneLine::new().cell(name, Role::Label, ASK).drops(1)
 }
 
 /// The number of swap areas.
@@ -145,7 +151,7 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
             Some(at_limit(facts, (row, others), "likely: cgroup"))
         }
         PressureCause::Other(words) => {
-            Some(named("cause").figure(explained(facts, words).as_role(Role::Label)))
+            Some(sentence("cause").figure(explained(facts, words).as_role(Role::Label)))
         }
     }
 }
@@ -164,7 +170,7 @@ fn explained(facts: &Facts<'_>, words: &str) -> Piece {
 fn at_limit(facts: &Facts<'_>, (row, others): (usize, usize), words: &'static str) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let path = explained(facts, &facts.words(cgroups::PATH, row));
-    let line = named("cause").label(words).figure(path.left());
+    let line = sentence("cause").label(words).figure(path.left());
     let line = line.label("is at its limit of");
     let line = line.figure(figure(cgroups::LIMIT));
     match others {
@@ -218,22 +224,23 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
             .figure(figure(row, device::NAME).left())
             .label("by")
             .figure(figure(row, device::GROWTH).marked("/s"))
-            .label("to")
-            .figure(full(row))
+            .extra(4, "to")
+            .figure(full(row).drops(4))
             .extra(2, full_words(facts, row))
             .figure(figure(row, device::FULL_IN).drops(2))
             .extra(3, "at this pace");
     }
-    let line = named("fills fastest").label(format!("{};", devices::none_fills(facts)));
+    let line = named("fills fastest").label(devices::none_fills(facts));
     match largest(facts, device::USED) {
         Some(row) => line
-            .figure(figure(row, device::NAME).left())
+            .extra(3, "-")
+            .figure(figure(row, device::NAME).left().drops(3))
             .extra(3, "holds most:")
             .figure(figure(row, device::USED).drops(3))
             .extra(4, "-")
             .figure(full(row).drops(4))
             .extra(4, "full"),
-        None => line.label("nothing is in swap"),
+        None => line.extra(3, "- nothing is in swap"),
     }
 }
 
@@ -281,7 +288,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
         1 => "only one area",
         _ if (0..facts.count("groups")).any(several) => "too little data in swap to tell",
         _ if devices::fills_by_node(facts) => "nodes fill their own areas first",
-        _ => "areas have different priorities: they fill one by one",
+        _ => "areas of different priority fill one by one",
     }
 }
 
@@ -290,9 +297,9 @@ fn readahead(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let (words, role) = paging_screen::verdict(facts);
     let line = line.text(words, role);
-    if facts.number(readahead::HIT_RATE, 0).is_some() {
+    if let Some(rate) = paging_screen::judged_hit_rate(facts) {
         return line
-            .figure(facts.judged(readahead::HIT_RATE, 0))
+            .figure(rate)
             .label("of readahead pages are hits")
             .extra(2, "-")
             .figure(figure(readahead::WASTED_RATE).marked("/s").drops(2))
@@ -311,13 +318,13 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
         return line.label(why);
     }
     for row in 0..count.min(MOST) {
-        let drop = u8::try_from(2 * row).unwrap_or(0);
+        let drop = if row == 0 { 0 } else { u8::try_from(2 + 2 * row).unwrap_or(u8::MAX) };
         let figure = |column| facts.figure(column, row).drops(drop);
         let line_so_far = if row > 0 { line.extra(drop, "-") } else { line };
         line = line_so_far.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
     }
-    if facts.value(attribution::UNEXPLAINED, 0).and_then(Value::missing).is_some() {
-        return line.extra(1, "- shared memory unread");
+    if let Some(why) = processes_screen::unread_rest(facts) {
+        return line.extra(3, format!("- {}", processes_screen::cause(&why)));
     }
     // Shared memory in swap can be more than any process has of its own.
     let rest = facts.number(attribution::UNEXPLAINED, 0);
@@ -376,24 +383,45 @@ const FINDINGS: &str = "findings";
 
 /// One line for each finding.
 pub(super) fn findings(facts: &Facts<'_>) -> Vec<PaneLine> {
-    (0..facts.count(FINDINGS)).map(|row| finding(PaneLine::new(), facts, row)).collect()
+    (0..facts.count(FINDINGS)).map(|row| finding(PaneLine::new(), facts, row, None)).collect()
 }
 
 /// The rule whose finding repeats the answer above the panes.
 const SAID: &str = "memory-pressure";
 
+/// Width below which the mark of a finding stands for its label.
+const LABELLED: usize = 65;
+
 /// The worst finding and the number of others, for a screen without room for all of them. Notes are
-/// left out.
-fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
+/// left out. A long one continues on the next line.
+fn worst(facts: &Facts<'_>) -> Vec<PaneLine> {
     let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
-    let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
-    let line = finding(named("finding"), facts, worst);
-    let more = facts.count(FINDINGS) - 1;
-    Some(if more > 0 { line.extra(4, format!("(+{more} more findings)")) } else { line })
+    let all = 0..facts.count(FINDINGS);
+    let Some(worst) = all.clone().filter(is_wrong).find(is_new) else { return vec![] };
+    let words = facts.words(findings::SUMMARY, worst);
+    let is_short = text::width(&words) + ASK + 4 <= facts.width;
+    let label = "finding";
+    let (line, indent) = match facts.width {
+        ..LABELLED => (PaneLine::new(), 2),
+        _ if is_short => (named(label), ASK + 3),
+        _ => (PaneLine::new().label(label), label.len() + 3),
+    };
+    let mut parts = text::wrap(&words, facts.width.saturating_sub(indent + 1)).into_iter();
+    let mut lines = vec![finding(line, facts, worst, parts.next().as_deref())];
+    let role = severity_role(facts, worst);
+    let rest = |words| PaneLine::new().cell("", Role::Label, indent).text(words, role);
+    lines.extend(parts.map(rest));
+    if all.len() > 1
+        && let Some(last) = lines.pop()
+    {
+        lines.push(last.extra(4, format!("(+{} more findings)", all.len() - 1)));
+    }
+    lines
 }
 
-fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
+/// A finding, or the first part of it.
+fn finding(line: PaneLine, facts: &Facts<'_>, row: usize, part: Option<&str>) -> PaneLine {
     let role = severity_role(facts, row);
     let mark = match role {
         Role::Crit => "!!",
@@ -401,7 +429,8 @@ fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
         _ => ".",
     };
     let line = line.cell(mark, role, 2);
-    let line = line.figure(facts.figure(findings::SUMMARY, row).left().as_role(role));
+    let summary = facts.figure(findings::SUMMARY, row).left().as_role(role);
+    let line = line.figure(part.into_iter().fold(summary, Piece::reworded));
     if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
         return line;
     }
