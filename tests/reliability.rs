@@ -1,4 +1,5 @@
-//! The table of promises in docs/RELIABILITY.md can be measured again by `tests/reliability.sh`.
+//! The table of promises in docs/RELIABILITY.md can be measured again by `tests/reliability.sh`, and `.ci/run` runs all
+//! tests that take long.
 #![allow(clippy::disallowed_methods, reason = "this test reads files of the repository")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -56,6 +57,25 @@ fn exists(command: &str) {
     let filter = filter.rsplit("::").next().unwrap();
     let names = all.lines().filter(|line| ["fn ", "mod "].iter().any(|it| line.contains(it)));
     assert!(names.into_iter().any(|line| line.contains(filter)), "no test: {command}");
+}
+
+/// `.ci/run` names a part of each test that is ignored because it takes long.
+#[test]
+fn each_long_test_runs_before_a_merge() {
+    const NOT_LONG: [&str; 4] = ["helper process", "a look at", "it measures", "rewrites"];
+    let script = fs::read_to_string(repository(".ci/run")).unwrap();
+    let filters = script.lines().find(|line| line.contains("--include-ignored")).unwrap();
+    let filters: Vec<&str> = filters.split_whitespace().collect();
+    let all = ["src", "tests"].map(|folder| sources(&repository(folder))).concat();
+    let ignored = all.split("#[ignore = \"").skip(1);
+    let ignored = ignored.filter(|test| !NOT_LONG.iter().any(|reason| test.starts_with(reason)));
+    let names: Vec<&str> = ignored
+        .filter_map(|test| test.split_once("\nfn ")?.1.split_once('('))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(names.len() > 4, "{names:?}");
+    let missing = names.iter().find(|name| !filters.iter().any(|filter| name.contains(filter)));
+    assert_eq!(missing, None);
 }
 
 /// All Rust files below a path, one after the other.

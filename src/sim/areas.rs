@@ -471,22 +471,38 @@ pub(crate) mod testing {
         assert!(fits, "cluster {cluster}: {entry:?}");
     }
 
+    /// The slots of a cluster that was checked, and how many of them are not free.
+    #[derive(Clone, Default)]
+    pub(crate) struct CheckedCluster {
+        slots: Vec<u32>,
+        used: usize,
+    }
+
     impl SwapSpace {
         /// Panics unless each slot and cluster is counted where it is.
         pub(crate) fn check(&self) {
-            let taken = self.slots.entries().filter(|word| **word > BAD).count();
-            assert_eq!(u32::try_from(taken).unwrap(), self.used, "sum of used slots");
-            for cluster in 0..self.clusters.len() {
-                let end = self.cluster_end(cluster);
-                let lacking = cluster * CLUSTER + CLUSTER - end;
-                let used = (cluster * CLUSTER..end).filter(|slot| self.slots[*slot] != FREE);
-                let used = u32::try_from(used.count()).unwrap() + lacking;
-                let entry = &self.clusters[cluster];
-                assert_eq!(u32::from(entry.used), used, "cluster {cluster}");
+            self.check_changes(&mut Vec::new());
+        }
+
+        /// [`Self::check`], which counts only the slots of clusters that changed since the last check.
+        pub(crate) fn check_changes(&self, checked: &mut Vec<CheckedCluster>) {
+            checked.resize_with(self.clusters.len() as usize, CheckedCluster::default);
+            // The header is counted in its cluster, but not as used.
+            let mut taken = 0;
+            let clusters = (0..).zip(self.clusters.entries()).zip(checked);
+            for (((cluster, entry), checked), slots) in clusters.zip(self.slots.chunks(CLUSTER)) {
+                if checked.slots != slots {
+                    checked.slots = slots.to_vec();
+                    checked.used = slots.iter().filter(|word| **word != FREE).count();
+                }
+                taken += checked.used;
+                let lacking = CLUSTER as usize - slots.len();
+                assert_eq!(usize::from(entry.used), checked.used + lacking, "cluster {cluster}");
                 if self.lists.is_some() {
                     check_list(cluster, entry);
                 }
             }
+            assert_eq!(taken, self.used as usize + 1, "sum of used slots");
             self.check_links();
         }
 

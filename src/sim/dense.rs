@@ -30,6 +30,12 @@ impl<T> Dense<T> {
         self.0.iter()
     }
 
+    /// All entries, in order, in slices of this length.
+    #[cfg(test)]
+    pub(super) fn chunks(&self, len: u32) -> std::slice::Chunks<'_, T> {
+        self.0.chunks(len as usize)
+    }
+
     /// All entries, in order, to change them.
     pub fn entries_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.0.iter_mut()
