@@ -1464,6 +1464,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check machine files, and report each error with line, key and accepted values')
             [CompletionResult]::new('like-this', 'like-this', [CompletionResultType]::ParameterValue, 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a machine file')
+            [CompletionResult]::new('costs', 'costs', [CompletionResultType]::ParameterValue, 'Print the built-in costs of single actions, from which times are estimated, as a file to edit')
             break
         }
         'swapadm;machine;list' {
@@ -1505,6 +1506,15 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;machine;keys' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;machine;costs' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
@@ -2011,6 +2021,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check machine files, and report each error with line, key and accepted values')
             [CompletionResult]::new('like-this', 'like-this', [CompletionResultType]::ParameterValue, 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a machine file')
+            [CompletionResult]::new('costs', 'costs', [CompletionResultType]::ParameterValue, 'Print the built-in costs of single actions, from which times are estimated, as a file to edit')
             break
         }
         'swapadm;help;machine;list' {
@@ -2026,6 +2037,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;machine;keys' {
+            break
+        }
+        'swapadm;help;machine;costs' {
             break
         }
         'swapadm;help;learn' {

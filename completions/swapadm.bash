@@ -391,6 +391,9 @@ _swapadm() {
             swapadm__subcmd__help__subcmd__machine,check)
                 cmd="swapadm__subcmd__help__subcmd__machine__subcmd__check"
                 ;;
+            swapadm__subcmd__help__subcmd__machine,costs)
+                cmd="swapadm__subcmd__help__subcmd__machine__subcmd__costs"
+                ;;
             swapadm__subcmd__help__subcmd__machine,keys)
                 cmd="swapadm__subcmd__help__subcmd__machine__subcmd__keys"
                 ;;
@@ -486,6 +489,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__machine,check)
                 cmd="swapadm__subcmd__machine__subcmd__check"
+                ;;
+            swapadm__subcmd__machine,costs)
+                cmd="swapadm__subcmd__machine__subcmd__costs"
                 ;;
             swapadm__subcmd__machine,keys)
                 cmd="swapadm__subcmd__machine__subcmd__keys"
@@ -2544,7 +2550,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__machine)
-            opts="list show check like-this keys"
+            opts="list show check like-this keys costs"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2558,6 +2564,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__machine__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__machine__subcmd__costs)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3814,7 +3834,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__machine)
-            opts="-h --sysroot --recording --machine --at --help list show check like-this keys"
+            opts="-h --sysroot --recording --machine --at --help list show check like-this keys costs"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3872,6 +3892,64 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__machine__subcmd__check)
+            opts="-h --sysroot --recording --machine --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --machine)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__machine__subcmd__costs)
             opts="-h --sysroot --recording --machine --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -1391,6 +1391,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand check 'Check machine files, and report each error with line, key and accepted values'
             cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
             cand keys 'Explain the keys of a machine file'
+            cand costs 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
         }
         &'swapadm;machine;list'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1427,6 +1428,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;machine;keys'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;costs'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
@@ -1848,6 +1857,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand check 'Check machine files, and report each error with line, key and accepted values'
             cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
             cand keys 'Explain the keys of a machine file'
+            cand costs 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
         }
         &'swapadm;help;machine;list'= {
         }
@@ -1858,6 +1868,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;machine;like-this'= {
         }
         &'swapadm;help;machine;keys'= {
+        }
+        &'swapadm;help;machine;costs'= {
         }
         &'swapadm;help;learn'= {
             cand show 'Print a lesson as a file to edit'

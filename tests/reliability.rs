@@ -38,6 +38,14 @@ fn each_promise_has_a_figure_and_a_command_that_exists() {
     }
 }
 
+/// docs/FIDELITY.md and docs/RELIABILITY.md name the same kernels.
+#[test]
+fn the_predictions_of_random_machines_are_those_of_the_model() {
+    let found = rows().into_iter().find(|row| row.contains("random_machines")).unwrap();
+    let expected = swapadm::sim::comparison::describe_random_machines();
+    assert!(found.contains(&expected), "{found}");
+}
+
 /// The script of a command is there, or the test that it names.
 fn exists(command: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
