@@ -240,7 +240,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
             [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Label, at most 15 bytes')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -263,7 +263,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Secondary algorithm for recompress (if the kernel supports recompression)')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Memory limit, such as 512M, 2G or 25% of memory')
             [CompletionResult]::new('--backing', '--backing', [CompletionResultType]::ParameterName, 'Backing device for writeback (if the kernel supports writeback)')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -278,7 +278,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;remove' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -295,7 +295,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;resize' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -312,7 +312,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;algorithm' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -329,7 +329,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;limit' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -345,7 +345,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;compact' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -360,7 +360,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;zram;idle' {
             [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Only pages not used for TIME, such as 90, 30m or 1h')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -375,7 +375,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;zram;writeback' {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Set the writeback limit of the device; it stays until changed')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -392,7 +392,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Only pages whose compressed size is above BYTES')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Use this secondary algorithm of the device [default: all of them]')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Use this secondary algorithm of the device [default: all of them]')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -410,7 +410,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]')
             [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]')
             [CompletionResult]::new('--compact-from', '--compact-from', [CompletionResultType]::ParameterName, 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -542,7 +542,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;process;swapin' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -610,7 +610,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;cgroup;reclaim' {
             [CompletionResult]::new('--source', '--source', [CompletionResultType]::ParameterName, 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1022,7 +1022,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;setup' {
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Kind of machine [default: guessed from battery, desktop, programs and board]')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1039,7 +1039,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;apply' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1070,7 +1070,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1088,7 +1088,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;off' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1108,7 +1108,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;priority' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1127,7 +1127,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;rebalance' {
             [CompletionResult]::new('--skew', '--skew', [CompletionResultType]::ParameterName, 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1147,7 +1147,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;set' {
             [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Change settings of this cgroup, such as memory.swap.max')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -1165,7 +1165,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;reset' {
             [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Remove limits of this cgroup, such as memory.swap.max')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1205,7 +1205,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;undo' {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1221,7 +1221,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;recover' {
             [CompletionResult]::new('--dismiss', '--dismiss', [CompletionResultType]::ParameterName, 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1361,7 +1361,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
-            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''figure~latency''')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
@@ -1370,8 +1370,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below each table')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List stored results, newest first')
@@ -1385,7 +1385,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
-            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''figure~latency''')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
@@ -1394,8 +1394,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below each table')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1410,8 +1410,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below each table')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1420,7 +1420,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
-            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only matching rows, such as ''figure~latency''')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason')
@@ -1429,8 +1429,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below each table')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in another table too')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include empty rows, and rows that are in the tables of areas, folios or latency too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1464,13 +1464,10 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check machine files, and report each error with line, key and accepted values')
             [CompletionResult]::new('like-this', 'like-this', [CompletionResultType]::ParameterValue, 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a machine file')
+            [CompletionResult]::new('costs', 'costs', [CompletionResultType]::ParameterValue, 'Print the built-in costs of single actions, from which times are estimated, as a file to edit')
             break
         }
         'swapadm;machine;list' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -1478,19 +1475,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;machine;show' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;machine;check' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1513,12 +1502,17 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
-        'swapadm;learn' {
-            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0: another seed gives other figures')
+        'swapadm;machine;costs' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;learn' {
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0: another seed gives other figures')
             [CompletionResult]::new('--plain', '--plain', [CompletionResultType]::ParameterName, 'Print lines and read answers from standard input instead of drawing')
             [CompletionResult]::new('--present', '--present', [CompletionResultType]::ParameterName, 'Present to a class: larger steps, and no progress is kept')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the list as JSON')
@@ -1532,39 +1526,23 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;learn;show' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;learn;export' {
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--no-answers', '--no-answers', [CompletionResultType]::ParameterName, 'Leave the answers out')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;learn;check' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;learn;keys' {
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1577,10 +1555,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
             [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'Screen to open first')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this settings file instead of ~/.config/swapadm/config.toml')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Draw with ASCII only, as --glyphs ascii')
             [CompletionResult]::new('--no-mouse', '--no-mouse', [CompletionResultType]::ParameterName, 'Leave the mouse to the terminal')
             [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Use no settings file')
@@ -1656,7 +1630,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -1673,7 +1647,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;file;resize' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1689,7 +1663,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;file;remove' {
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
@@ -1711,7 +1685,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-U', '-U ', [CompletionResultType]::ParameterName, 'UUID, instead of a random one')
             [CompletionResult]::new('--uuid', '--uuid', [CompletionResultType]::ParameterName, 'UUID, instead of a random one')
             [CompletionResult]::new('--page-size', '--page-size', [CompletionResultType]::ParameterName, 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]')
-            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
@@ -2019,6 +1993,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check machine files, and report each error with line, key and accepted values')
             [CompletionResult]::new('like-this', 'like-this', [CompletionResultType]::ParameterValue, 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a machine file')
+            [CompletionResult]::new('costs', 'costs', [CompletionResultType]::ParameterValue, 'Print the built-in costs of single actions, from which times are estimated, as a file to edit')
             break
         }
         'swapadm;help;machine;list' {
@@ -2034,6 +2009,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;machine;keys' {
+            break
+        }
+        'swapadm;help;machine;costs' {
             break
         }
         'swapadm;help;learn' {

@@ -232,7 +232,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --label 'Label, at most 15 bytes'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -254,7 +254,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --second-algorithm 'Secondary algorithm for recompress (if the kernel supports recompression)'
             cand --limit 'Memory limit, such as 512M, 2G or 25% of memory'
             cand --backing 'Backing device for writeback (if the kernel supports writeback)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -268,7 +268,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -284,7 +284,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -300,7 +300,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -316,7 +316,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -331,7 +331,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -345,7 +345,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only pages not used for TIME, such as 90, 30m or 1h'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -359,7 +359,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Set the writeback limit of the device; it stays until changed'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -375,7 +375,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --threshold 'Only pages whose compressed size is above BYTES'
             cand -a 'Use this secondary algorithm of the device [default: all of them]'
             cand --algorithm 'Use this secondary algorithm of the device [default: all of them]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -392,7 +392,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -518,7 +518,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;process;swapin'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -582,7 +582,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;cgroup;reclaim'= {
             cand --source 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -979,7 +979,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;setup'= {
             cand --profile 'Kind of machine [default: guessed from battery, desktop, programs and board]'
             cand --with 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -995,7 +995,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;apply'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1024,7 +1024,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1041,7 +1041,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1060,7 +1060,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1078,7 +1078,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1097,7 +1097,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;set'= {
             cand --cgroup 'Change settings of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1114,7 +1114,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;reset'= {
             cand --cgroup 'Remove limits of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1150,7 +1150,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;undo'= {
             cand --force 'Accept a risk that a check names'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1165,7 +1165,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;recover'= {
             cand --dismiss 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1294,7 +1294,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
-            cand --filter 'Show only matching rows, such as ''elapsed>60 & title~zram'''
+            cand --filter 'Show only matching rows, such as ''figure~latency'''
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
@@ -1303,8 +1303,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -b 'Print sizes in bytes instead of 1.5G'
             cand --bytes 'Print sizes in bytes instead of 1.5G'
             cand --explain 'Explain missing values below each table'
-            cand -a 'Include empty rows, and rows that are in another table too'
-            cand --all 'Include empty rows, and rows that are in another table too'
+            cand -a 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
+            cand --all 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List stored results, newest first'
@@ -1317,7 +1317,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
-            cand --filter 'Show only matching rows, such as ''elapsed>60 & title~zram'''
+            cand --filter 'Show only matching rows, such as ''figure~latency'''
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
@@ -1326,8 +1326,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -b 'Print sizes in bytes instead of 1.5G'
             cand --bytes 'Print sizes in bytes instead of 1.5G'
             cand --explain 'Explain missing values below each table'
-            cand -a 'Include empty rows, and rows that are in another table too'
-            cand --all 'Include empty rows, and rows that are in another table too'
+            cand -a 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
+            cand --all 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1341,8 +1341,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -b 'Print sizes in bytes instead of 1.5G'
             cand --bytes 'Print sizes in bytes instead of 1.5G'
             cand --explain 'Explain missing values below each table'
-            cand -a 'Include empty rows, and rows that are in another table too'
-            cand --all 'Include empty rows, and rows that are in another table too'
+            cand -a 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
+            cand --all 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1350,7 +1350,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
-            cand --filter 'Show only matching rows, such as ''elapsed>60 & title~zram'''
+            cand --filter 'Show only matching rows, such as ''figure~latency'''
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
@@ -1359,8 +1359,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -b 'Print sizes in bytes instead of 1.5G'
             cand --bytes 'Print sizes in bytes instead of 1.5G'
             cand --explain 'Explain missing values below each table'
-            cand -a 'Include empty rows, and rows that are in another table too'
-            cand --all 'Include empty rows, and rows that are in another table too'
+            cand -a 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
+            cand --all 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1391,30 +1391,19 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand check 'Check machine files, and report each error with line, key and accepted values'
             cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
             cand keys 'Explain the keys of a machine file'
+            cand costs 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
         }
         &'swapadm;machine;list'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON'
             cand --json 'Print JSON'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;machine;show'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;machine;check'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1434,12 +1423,16 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
-        &'swapadm;learn'= {
-            cand --seed 'Random seed of the machine, from 0: another seed gives other figures'
+        &'swapadm;machine;costs'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;learn'= {
+            cand --seed 'Random seed of the machine, from 0: another seed gives other figures'
             cand --plain 'Print lines and read answers from standard input instead of drawing'
             cand --present 'Present to a class: larger steps, and no progress is kept'
             cand -J 'Print the list as JSON'
@@ -1452,36 +1445,20 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand keys 'Explain the keys of a lesson file'
         }
         &'swapadm;learn;show'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;learn;export'= {
             cand --seed 'Random seed of the machine, from 0'
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --no-answers 'Leave the answers out'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;learn;check'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;learn;keys'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1493,10 +1470,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --glyphs 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
             cand --screen 'Screen to open first'
             cand --config 'Use this settings file instead of ~/.config/swapadm/config.toml'
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --ascii 'Draw with ASCII only, as --glyphs ascii'
             cand --no-mouse 'Leave the mouse to the terminal'
             cand --no-config 'Use no settings file'
@@ -1567,7 +1540,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1583,7 +1556,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1598,7 +1571,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1619,7 +1592,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -U 'UUID, instead of a random one'
             cand --uuid 'UUID, instead of a random one'
             cand --page-size 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1856,6 +1829,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand check 'Check machine files, and report each error with line, key and accepted values'
             cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
             cand keys 'Explain the keys of a machine file'
+            cand costs 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
         }
         &'swapadm;help;machine;list'= {
         }
@@ -1866,6 +1840,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;machine;like-this'= {
         }
         &'swapadm;help;machine;keys'= {
+        }
+        &'swapadm;help;machine;costs'= {
         }
         &'swapadm;help;learn'= {
             cand show 'Print a lesson as a file to edit'

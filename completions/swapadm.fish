@@ -219,7 +219,7 @@ once\t''
 pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'Label, at most 15 bytes' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
@@ -235,7 +235,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Secondary algorithm for recompress (if the kernel supports recompression)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Memory limit, such as 512M, 2G or 25% of memory' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Backing device for writeback (if the kernel supports writeback)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
@@ -245,7 +245,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -260,7 +260,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -276,7 +276,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -292,7 +292,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Accept a risk that a check names' -r -f -a "limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
@@ -302,7 +302,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -311,7 +311,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only pages not used for TIME, such as 90, 30m or 1h' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -320,7 +320,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Set the writeback limit of the device; it stays until changed' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -330,7 +330,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l threshold -d 'Only pages whose compressed size is above BYTES' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'Use this secondary algorithm of the device [default: all of them]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -342,7 +342,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l age -d 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l budget -d 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l compact-from -d 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -420,7 +420,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from show" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from show" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -459,7 +459,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l source -d 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)' -r -f -a "memory\t'Cold memory'
 zswap\t'The zswap pool'"
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -777,7 +777,7 @@ database\t'a database uses most of its memory'
 container-host\t'it runs containers'
 small-board\t'a board with little memory and a flash card'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l with -d 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -796,7 +796,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l dry-run -d 'Sh
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -828,7 +828,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s d -l discard -d '
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -839,7 +839,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do n
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -855,7 +855,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do 
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -871,7 +871,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -888,7 +888,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s J -l json 
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Change settings of this cgroup, such as memory.swap.max' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
@@ -902,7 +902,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Remove limits of this cgroup, such as memory.swap.max' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -932,7 +932,7 @@ space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
 limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -942,7 +942,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -1025,14 +1025,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l filter -d 'Show only matching rows, such as \'elapsed>60 & title~zram\'' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l markdown -d 'Print tables in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l explain -d 'Explain missing values below each table'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s a -l all -d 'Include empty rows, and rows that are in another table too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s a -l all -d 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "list" -d 'List stored results, newest first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "show" -d 'Show what a run or an experiment measured'
@@ -1041,14 +1041,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "remove" -d 'Remove stored results; an experiment is removed with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Show only matching rows, such as \'elapsed>60 & title~zram\'' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l markdown -d 'Print tables in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l explain -d 'Explain missing values below each table'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Include empty rows, and rows that are in another table too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l published -d 'Also print published figures of an experiment, if there are any'
@@ -1057,18 +1057,18 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l markdown -d 'Print tables in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l explain -d 'Explain missing values below each table'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s a -l all -d 'Include empty rows, and rows that are in another table too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s a -l all -d 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l filter -d 'Show only matching rows, such as \'elapsed>60 & title~zram\'' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l markdown -d 'Print tables in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l explain -d 'Explain missing values below each table'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s a -l all -d 'Include empty rows, and rows that are in another table too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s a -l all -d 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l format -d 'Output format' -r -f -a "json\t'The complete result, as it is stored'
 csv\t'The figures of a run, or the table of an experiment'
@@ -1081,31 +1081,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before removing an experiment with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "list" -d 'List built-in machines'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "show" -d 'Print a machine as a file to edit'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "check" -d 'Check machine files, and report each error with line, key and accepted values'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "like-this" -d 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "keys" -d 'Explain the keys of a machine file'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "list" -d 'List built-in machines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "show" -d 'Print a machine as a file to edit'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "check" -d 'Check machine files, and report each error with line, key and accepted values'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "like-this" -d 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "keys" -d 'Explain the keys of a machine file'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -f -a "costs" -d 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -1117,11 +1106,12 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the machine, from 0: another seed gives other figures' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l plain -d 'Print lines and read answers from standard input instead of drawing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l present -d 'Present to a class: larger steps, and no progress is kept'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -s J -l json -d 'Print the list as JSON'
@@ -1130,27 +1120,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_se
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "export" -d 'Print the questions of a lesson as Markdown, with the answers of the model'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "check" -d 'Check lesson files and play them, and report each error with line, key and accepted values'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "keys" -d 'Explain the keys of a lesson file'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l seed -d 'Random seed of the machine, from 0' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l no-answers -d 'Leave the answers out'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l color -d 'Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
@@ -1178,10 +1152,6 @@ lab\t''
 map\t''
 learn\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l config -d 'Use this settings file instead of ~/.config/swapadm/config.toml' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l ascii -d 'Draw with ASCII only, as --glyphs ascii'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l no-mouse -d 'Leave the mouse to the terminal'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l no-config -d 'Use no settings file'
@@ -1247,7 +1217,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
@@ -1261,7 +1231,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -1277,7 +1247,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
@@ -1294,7 +1264,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Label, at most 15 bytes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'UUID, instead of a random one' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
@@ -1387,6 +1357,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from machine" -f -a "check" -d 'Check machine files, and report each error with line, key and accepted values'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from machine" -f -a "like-this" -d 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from machine" -f -a "keys" -d 'Explain the keys of a machine file'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from machine" -f -a "costs" -d 'Print the built-in costs of single actions, from which times are estimated, as a file to edit'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from learn" -f -a "show" -d 'Print a lesson as a file to edit'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from learn" -f -a "export" -d 'Print the questions of a lesson as Markdown, with the answers of the model'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from learn" -f -a "check" -d 'Check lesson files and play them, and report each error with line, key and accepted values'

@@ -38,6 +38,14 @@ fn each_promise_has_a_figure_and_a_command_that_exists() {
     }
 }
 
+/// docs/FIDELITY.md and docs/RELIABILITY.md name the same kernels.
+#[test]
+fn the_predictions_of_random_machines_are_those_of_the_model() {
+    let found = rows().into_iter().find(|row| row.contains("random_machines")).unwrap();
+    let expected = swapadm::sim::comparison::describe_random_machines();
+    assert!(found.contains(&expected), "{found}");
+}
+
 /// The script of a command is there, or the test that it names.
 fn exists(command: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -59,16 +67,17 @@ fn exists(command: &str) {
     assert!(names.into_iter().any(|line| line.contains(filter)), "no test: {command}");
 }
 
-/// `.ci/run` names a part of each test that is ignored because it takes long.
+/// `.ci/run` names a part of each test that is ignored because it takes long, but for those that tests/fleet/run.sh runs.
 #[test]
 fn each_long_test_runs_before_a_merge() {
-    const NOT_LONG: [&str; 4] = ["helper process", "a look at", "it measures", "rewrites"];
+    const ELSEWHERE: [&str; 5] =
+        ["helper process", "a look at", "it measures", "rewrites", "runs Ansible"];
     let script = fs::read_to_string(repository(".ci/run")).unwrap();
     let filters = script.lines().find(|line| line.contains("--include-ignored")).unwrap();
     let filters: Vec<&str> = filters.split_whitespace().collect();
     let all = ["src", "tests"].map(|folder| sources(&repository(folder))).concat();
     let ignored = all.split("#[ignore = \"").skip(1);
-    let ignored = ignored.filter(|test| !NOT_LONG.iter().any(|reason| test.starts_with(reason)));
+    let ignored = ignored.filter(|test| !ELSEWHERE.iter().any(|reason| test.starts_with(reason)));
     let names: Vec<&str> = ignored
         .filter_map(|test| test.split_once("\nfn ")?.1.split_once('('))
         .map(|(name, _)| name)

@@ -223,6 +223,20 @@ fn pages_in_zswap_take_no_slots_with_virtual_swap() {
         let shown = words(&layered);
         assert!(!shown.contains(wrong), "{shown}");
     }
+    let processes = json(&run(&layered, &["processes", "--json", "--columns", "+swap_share"]));
+    let shares = processes["tables"]["processes"]["rows"].as_array().unwrap().iter();
+    let shares: f64 = shares.map(|row| row["swap_share"].as_f64().unwrap()).sum();
+    assert!(shares <= 1.001, "{processes}");
+    // The pool holds pages beyond the slots, so that swap lasts longer.
+    let arguments = ["what-if", "--kernel", "7.2+virtual-swap", "--rate", "1M", "--json"];
+    let cases = json(&run(&plain, &arguments));
+    let rows = cases["tables"]["what_if"]["rows"].as_array().unwrap();
+    let figure = |row: usize, name: &str| rows[row][name].as_f64().unwrap();
+    assert!(figure(1, "full_in") > figure(0, "full_in") + 10.0, "{cases}");
+    assert!(figure(0, "swapoff_entries") > 0.0 && figure(1, "swapoff_entries") == 0.0, "{cases}");
+    // With virtual swap the pool takes no slots, so all of them hold pages to read back.
+    assert!(figure(0, "swapoff_read") < figure(1, "swapoff_read"), "{cases}");
+    assert!(figure(0, "swapoff_time") > 0.0, "{cases}");
     let cost = &json(&run(&layered, &["cost", "--json"]))["tables"]["cost"]["rows"];
     let why = cost[0]["missing"]["metadata"]["why"].to_string();
     assert!(why.contains("virtual swap"), "{cost}");
@@ -246,6 +260,59 @@ fn what_the_model_counts_is_shown() {
     assert_eq!(row["mode"], "cluster readahead", "the disk rotates");
     assert_eq!(of("laptop", "readahead", &["mode"])["mode"], "VMA readahead");
     of("zswap-server", "zswap", &["written_back"]);
+    // Processes are told apart, and devices have counts but no times.
+    let row = of("build-server", "devices", &["in_rate", "out_rate"]);
+    assert!(row["out_rate"].as_f64().unwrap() > 0.0, "{row}");
+    let times = json(&run("build-server", &["devices", "--json", "--columns", "read_wait,busy"]));
+    for time in ["read_wait", "busy"] {
+        let missing = &times["tables"]["devices"]["rows"][0]["missing"][time]["why"];
+        assert!(missing.to_string().contains("not modelled"), "{times}");
+    }
+    let status = stdout(&run("four-zram", &["status"]));
+    let words = status.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "zram0, zram1, zram2, zram3 are unknown (not modelled on a simulated machine)",
+        "would take: not modelled on a simulated machine",
+        "[simulated-1] ",
+    ] {
+        assert!(words.contains(part), "no {part} in {words}");
+    }
+}
+
+/// Times are estimated from the costs of the file that a machine names.
+#[test]
+fn costs_are_shown_and_those_of_another_file_are_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let costs = stdout(
+        &Command::new(env!("CARGO_BIN_EXE_swapadm")).args(["machine", "costs"]).output().unwrap(),
+    );
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let dear = costs
+        .replace("source = \"round", "source = \"my")
+        .replace("\nfault = 500\n", "\nfault = 500000\n");
+    std::fs::write(path("costs.toml"), dear).unwrap();
+    std::fs::write(path("wrong.toml"), costs.replace("fault = 500", "fault = -1")).unwrap();
+    let tiers = std::fs::read_to_string(repository("tests/simulated/tiers.toml")).unwrap();
+    let system_time = |costs: &str| {
+        let text = format!("costs = '{}'\n{tiers}", path(costs));
+        std::fs::write(path("mine.toml"), if costs.is_empty() { &tiers } else { &text }).unwrap();
+        let with = ["--with", "processes=2", "--with", "size=8M", "--limit", "16M"];
+        let machine = path("mine.toml");
+        let run = ["stress", "run", "usemem", "--no-keep", "--json", "--on", &machine];
+        in_store(dir.path(), &[&run[..], &with].concat())
+    };
+    let outputs = ["", "costs.toml"].map(system_time);
+    let system = outputs
+        .each_ref()
+        .map(|output| json(output)["run"]["measured"][0]["system"].as_f64().unwrap());
+    assert!(system[1] > system[0] * 10.0, "{system:?}");
+    let refused = stderr(&system_time("wrong.toml"));
+    assert!(refused.contains("fault: \"-1\" is not valid"), "{refused}");
+    system_time("costs.toml");
+    let run =
+        ["stress", "run", "usemem", "--no-keep", "--limit", "16M", "--with", "size=8M", "--on"];
+    let told = stderr(&in_store(dir.path(), &[&run[..], &[&path("mine.toml")]].concat()));
+    assert!(told.contains("Costs of actions: my figures"), "{told}");
 }
 
 #[test]

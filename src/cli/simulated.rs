@@ -9,6 +9,7 @@ use crate::model::PartSet;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
 use crate::sampler::{SnapshotSource, SyntheticSource};
+use crate::sim::cost::{CostModel, DEFAULT_COSTS};
 use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
 use crate::sim::machine::MachineSetup;
 use crate::sim::running::RunningMachine;
@@ -36,6 +37,13 @@ const MACHINES: TextKind = TextKind {
     rather: "name a built-in machine (to list them: swapadm machine list) or a machine file; a captured tree is read with --sysroot",
 };
 
+/// Cost files.
+const COSTS: TextKind = TextKind {
+    what: "cost file",
+    builtin: &[("builtin", DEFAULT_COSTS)],
+    rather: "to print the built-in cost file: swapadm machine costs",
+};
+
 /// Finds a built-in machine by name, or reads a path (with a / or .toml).
 ///
 /// # Errors
@@ -51,8 +59,12 @@ impl SimulatedMachine {
     /// There is no such machine, or a file is not valid.
     pub fn read(named: &OsStr, files: &UserFiles) -> Result<Self, CommandError> {
         let source = find_machine(named)?;
-        let setup = read_machine(&source.name, &source.file, &source.text)
-            .map_err(|problems| usage(problems.join("\nswapadm: ")))?;
+        let refuse = |problems: Vec<String>| usage(problems.join("\nswapadm: "));
+        let mut setup = read_machine(&source.name, &source.file, &source.text).map_err(refuse)?;
+        if let Some(file) = &setup.cost_file {
+            let costs = COSTS.find(OsStr::new(file))?;
+            setup.costs = CostModel::read(&costs.file, &costs.text).map_err(refuse)?;
+        }
         let load = |name: &String| -> Result<Workload, CommandError> {
             let changes: Vec<_> =
                 setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();

@@ -8,7 +8,6 @@ use crate::config::value::parse_bytes;
 use crate::derive::SampleView;
 use crate::model::text::did_you_mean;
 use crate::model::{Missing, Reading, Snapshot};
-use crate::sim::cost::{CostModel, DEFAULT_COSTS};
 use crate::sim::machine::Machine;
 
 /// A count of the model that no table has.
@@ -28,11 +27,11 @@ const fn count(name: &'static str, help: &'static str, get: fn(&Machine) -> f64)
 
 /// All counts of the model.
 pub static MODEL_FIGURES: [ModelFigure; 17] = [
-    count("used", "Slots in use, of all areas", |it| f64::from(it.swap.used())),
-    count("whole", "Large folios that were swapped out whole", |it| {
+    count("used-slots", "Slots in use, of all areas", |it| f64::from(it.swap.used())),
+    count("whole-folios", "Large folios that were swapped out whole", |it| {
         sum(&it.counters.swpout[1..]) + sum(&it.counters.zswpout_folios[1..])
     }),
-    count("split", "Large folios that were split because no run of slots was free", |it| {
+    count("split-folios", "Large folios that were split because no run of slots was free", |it| {
         sum(&it.counters.swpout_fallback[1..])
     }),
     count("clusters-scanned", "Clusters that allocations looked at", |it| {
@@ -46,11 +45,13 @@ pub static MODEL_FIGURES: [ModelFigure; 17] = [
     }),
     count("pages-read", "Pages that were read from areas", |it| it.counters.pswpin as f64),
     count("pages-written", "Pages that were written to areas", |it| it.counters.pswpout as f64),
-    count("read-ahead", "Pages that were read ahead", |it| it.counters.swap_ra as f64),
+    count("pages-read-ahead", "Pages that were read ahead", |it| it.counters.swap_ra as f64),
     count("hits", "Pages read ahead that were then accessed", |it| it.counters.swap_ra_hit as f64),
     count("major-faults", "Faults that had to read", |it| it.work.major_faults as f64),
-    count("stored", "Pages that zswap stored", |it| it.counters.zswpout as f64),
-    count("written-back", "Pages that zswap wrote back to areas", |it| it.counters.zswpwb as f64),
+    count("pages-stored", "Pages that zswap stored", |it| it.counters.zswpout as f64),
+    count("pages-written-back", "Pages that zswap wrote back to areas", |it| {
+        it.counters.zswpwb as f64
+    }),
     count("entries-visited", "Page table entries that swapoff visited", |it| {
         it.work.entries_visited as f64
     }),
@@ -65,10 +66,7 @@ pub static MODEL_FIGURES: [ModelFigure; 17] = [
         name: "time",
         help: "Time estimated from the counted work with the built-in cost file; never measured",
         unit: Unit::Seconds,
-        get: |it| {
-            let costs = CostModel::read("costs", DEFAULT_COSTS).unwrap_or_default();
-            it.elapsed_ns(&costs) / 1e9
-        },
+        get: |it| it.elapsed_ns() / 1e9,
     },
 ];
 
@@ -444,13 +442,13 @@ mod tests {
     fn figures_and_conditions_are_checked_when_they_are_read() {
         let error = |text: &str| Condition::parse(text).unwrap_err();
         Condition::parse("devices zram0 used > 2 x before devices zram1 used").unwrap();
-        Condition::parse("at 1 model split >= 10").unwrap();
+        Condition::parse("at 1 model split-folios >= 10").unwrap();
         Condition::parse("devices zram1 used = missing").unwrap();
         assert!(error("devices zram0 used").contains("with one of < <= ="));
         assert!(error("devises zram0 used > 1").contains("did you mean devices?"));
         assert!(error("devices zram0 usd > 1").contains("devices has no column \"usd\""));
-        assert!(error("model slots > 1").contains("use used, whole, split"));
-        assert!(error("at x model used > 1").contains("not the number of a step"));
+        assert!(error("model slots > 1").contains("use used-slots, whole-folios, split-folios"));
+        assert!(error("at x model used-slots > 1").contains("not the number of a step"));
         assert!(error("> 1").contains("on both sides"));
         assert!(QuotingText::parse("open { brace").is_err());
     }

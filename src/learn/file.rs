@@ -247,7 +247,7 @@ static STEP_KEYS: &[Key] = &[
     ),
     Key::new(
         "look",
-        T::List("a list of figures, such as [\"devices zram0 used\", \"model split\"]"),
+        T::List("a list of figures, such as [\"devices zram0 used\", \"model split-folios\"]"),
         D::InWords("no figures"),
         "Figures to look at: TABLE ROW COLUMN (- for the only row), or model NAME; before FIGURE and at N FIGURE are those at the end of another step",
         |to, it| figures(it).map(|look| to.step.look = look),

@@ -246,7 +246,7 @@ fn errors_name_line_key_and_accepted_values() {
             "devices sda2 usd = 1",
             "mine.toml:36: when: devices has no column \"usd\"",
         ),
-        ("devices sda2 used = missing", "at 9 model used = 1", "step 9 has not run yet"),
+        ("devices sda2 used = missing", "at 9 model used-slots = 1", "step 9 has not run yet"),
         ("ask = \"Where are the pages?\"", "", "the answers need a question"),
         ("title = \"swapoff\"", "titel = \"swapoff\"", "mine.toml:2: titel: unknown key"),
         ("text = \"lost\"", "text = 5", "mine.toml:39: text: "),

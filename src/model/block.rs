@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub const SECTOR: u64 = 512;
 
 /// The counters of one device, since boot, as in `/proc/diskstats`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskStats {
     /// Major number.
     pub major: u32,

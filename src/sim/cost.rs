@@ -7,6 +7,7 @@ use crate::config::{
     KeyDefault as D, KeyGroup, KeySpec, MAX_FILE_BYTES, Problems, Schema, ValueType as T, setter,
 };
 use crate::model::worded_enum;
+use std::sync::LazyLock;
 
 worded_enum! {
     /// Kind of device behind an area.
@@ -158,6 +159,10 @@ pub struct CostModel {
 
 /// The built-in cost file.
 pub const DEFAULT_COSTS: &str = include_str!("costs.toml");
+/// Its content.
+static BUILTIN_COSTS: LazyLock<CostModel> = LazyLock::new(|| {
+    CostModel::read("costs.toml", DEFAULT_COSTS).expect("a test reads the built-in cost file")
+});
 
 type Key = KeySpec<CostModel>;
 
@@ -209,6 +214,11 @@ static COST_FILE: Schema<CostModel> = Schema {
 };
 
 impl CostModel {
+    /// The built-in costs.
+    pub fn builtin() -> Self {
+        BUILTIN_COSTS.clone()
+    }
+
     /// Reads a cost file, or lists its errors.
     pub fn read(name: &str, text: &str) -> Result<Self, Vec<String>> {
         let mut problems = Problems::in_file(name);

@@ -6,7 +6,7 @@ pub use like::LikeMachine;
 
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
-use super::cost::SimDevice;
+use super::cost::{CostModel, SimDevice};
 use super::layer::ZswapSetup;
 use super::machine::MachineSetup;
 use super::policy::{CHANGES, KernelPolicy, PRESETS};
@@ -186,6 +186,13 @@ static MACHINE_KEYS: &[Key] = &[
         "Rounds between two samples, which count as one second; in a round each CPU accesses one page",
         setter!(setup.rounds_per_second = count),
     ),
+    Key::new(
+        "costs",
+        T::Line(400),
+        D::InWords("the built-in costs"),
+        "Path of a file with the costs of single actions, for estimates of time; swapadm machine costs prints the built-in one",
+        setter!(setup.cost_file = Some(text)),
+    ),
     Key::table(
         ZSWAP,
         T::Table("a table of settings"),
@@ -275,6 +282,8 @@ impl MachineDraft {
             load_changes: Vec::new(),
             used_at_start: 0.0,
             rounds_per_second: 1,
+            cost_file: None,
+            costs: CostModel::builtin(),
         };
         let area = AreaSetup {
             path: String::new(),
@@ -417,6 +426,9 @@ impl MachineSetup {
         }
         line("used", &percent(self.used_at_start));
         line("rounds-per-second", &self.rounds_per_second.to_string());
+        if let Some(file) = &self.cost_file {
+            line("costs", &quoted(file));
+        }
         if let Some(zswap) = self.zswap {
             line("\n[zswap]\nmax-pool", &percent(zswap.max_pool));
             line("accept", &percent(zswap.accept));

@@ -7,6 +7,7 @@ mod store;
 mod swapoff;
 
 pub use process::LoadRefusal;
+pub use swapoff::ModelledSwapoff;
 
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
@@ -61,6 +62,10 @@ pub struct MachineSetup {
     pub used_at_start: f64,
     /// Rounds that count as one second.
     pub rounds_per_second: u32,
+    /// Path of the file with the costs of actions, if they are not the built-in ones.
+    pub cost_file: Option<String>,
+    /// Costs of actions, for estimates of time.
+    pub costs: CostModel,
 }
 
 impl MachineSetup {
@@ -202,15 +207,23 @@ impl Machine {
 
     /// Pages in memory and in swap of each process.
     pub fn process_pages(&self) -> Vec<(u32, u32)> {
-        let count = |process: &SimProcess| {
-            let entries = (process.base..process.base + process.pages).map(|page| self.pages[page]);
-            entries.fold((0, 0), |(resident, swapped), entry| match entry {
-                EMPTY => (resident, swapped),
-                entry if entry & IN_SWAP != 0 => (resident, swapped + 1),
-                _ => (resident + 1, swapped),
-            })
-        };
-        self.processes.entries().map(count).collect()
+        self.processes.entries().map(|process| (process.resident, process.in_swap)).collect()
+    }
+
+    /// Changes page table entries of a process: to no content, to a folio, or to a run of slots.
+    fn set_entries(&mut self, first: u32, len: u32, entry: u32) {
+        let number = self.process_number(first).unwrap_or(0);
+        let process = &mut self.processes[number];
+        for at in 0..len {
+            let new = if entry & IN_SWAP == 0 { entry } else { entry + at };
+            let old = std::mem::replace(&mut self.pages[first + at], new);
+            if let Some(count) = process.count_entry(old) {
+                *count -= 1;
+            }
+            if let Some(count) = process.count_entry(new) {
+                *count += 1;
+            }
+        }
     }
 
     /// The pool of zswap.
@@ -221,6 +234,11 @@ impl Machine {
     /// Virtual slots, with the policy of that name.
     pub fn virtual_slots(&self) -> Option<&VirtualSlots> {
         self.virtual_slots.as_ref()
+    }
+
+    /// Pages in swap: with virtual swap also those in zswap and zero-filled ones, which take no slot.
+    pub fn pages_in_swap(&self) -> u32 {
+        self.virtual_slots.as_ref().map_or(self.swap.used(), VirtualSlots::in_use)
     }
 
     /// Pages that the pool of zswap takes.
@@ -241,8 +259,9 @@ impl Machine {
         work.fold(AllocationWork::default(), AllocationWork::plus)
     }
 
-    /// Estimated time on CPUs, with this cost file.
-    pub fn system_ns(&self, costs: &CostModel) -> f64 {
+    /// Estimated time on CPUs.
+    pub fn system_ns(&self) -> f64 {
+        let costs = &self.setup.costs;
         let zram = self.swap.areas().entries().filter(|space| space.is_synchronous());
         let copies = zram.map(|space| costs.device_ns(space.setup.device, space.traffic));
         costs.machine_ns(self.work)
@@ -252,18 +271,19 @@ impl Machine {
 
     /// Estimated time until all work is done: CPUs work at the same time, and so do devices; the slowest
     /// of them decides.
-    pub fn elapsed_ns(&self, costs: &CostModel) -> f64 {
+    pub fn elapsed_ns(&self) -> f64 {
         let busy = self.queues.iter().filter(|queue| !queue.processes.is_empty()).count().max(1);
-        self.slowest_device_ns(costs) + self.system_ns(costs) / busy as f64
+        self.slowest_device_ns() + self.system_ns() / busy as f64
     }
 
     /// Estimated time until all work is done if one CPU does it, as in a swapoff.
-    pub fn single_cpu_ns(&self, costs: &CostModel) -> f64 {
-        self.slowest_device_ns(costs) + self.system_ns(costs)
+    pub fn single_cpu_ns(&self) -> f64 {
+        self.slowest_device_ns() + self.system_ns()
     }
 
-    fn slowest_device_ns(&self, costs: &CostModel) -> f64 {
+    fn slowest_device_ns(&self) -> f64 {
         let devices = self.swap.areas().entries().filter(|space| !space.is_synchronous());
+        let costs = &self.setup.costs;
         let each = devices.map(|space| costs.device_ns(space.setup.device, space.traffic));
         each.fold(0.0, f64::max)
     }

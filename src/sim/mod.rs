@@ -22,6 +22,7 @@
 //! | [`assumed`] | the load of such a prediction: one that fills swap, a workload, measured traffic |
 //! | [`published`] | published experiments, and what the model gives for each figure |
 //! | [`describe`] | machine files |
+//! | [`comparison`] | what was compared with running kernels |
 //! | [`cost`] | counted work, and the cost file that turns it into time |
 //!
 //! # Known differences
@@ -41,6 +42,7 @@ mod access;
 mod allocate;
 pub mod areas;
 pub mod assumed;
+pub mod comparison;
 pub mod cost;
 pub mod dense;
 pub mod describe;

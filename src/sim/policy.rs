@@ -1,6 +1,7 @@
 //! Kernels as data: how each one selects areas, allocates slots, reads ahead, and what lies in front of the
 //! areas. A preset names a kernel; `6.12+scan-one` is a preset with a single change.
 
+use super::comparison::compared_figures;
 use super::layer::LayerPolicy;
 use super::readahead::ReadaheadPolicy;
 use crate::model::kernel::Release;
@@ -111,32 +112,6 @@ pub enum MetadataLayout {
 
 /// Names of the presets, oldest first.
 pub const PRESETS: [&str; 6] = ["4.13", "5.10", "6.1", "6.12", "6.18", "7.2"];
-
-/// Presets that were compared with the running kernel of that name.
-pub const COMPARED_KERNELS: [&str; 4] = ["6.1", "6.12", "6.18", "7.2"];
-/// The comparison with these kernels, in words.
-pub const COMPARED: &str = "Used of areas of all kinds was compared with the running kernels 6.1, 6.12, 6.18 and 7.2, and the \
-     shares of the areas were at most 1 point apart, for 15 of 16 random machines at most 3";
-/// The kernel whose counts of split folios and of readahead were compared with the model.
-pub const COUNTED_KERNEL: &str = "6.18";
-/// The comparison of these counts, in words.
-pub const COUNTED: &str = "For `folios_are_split_as_predicted`, one process on one CPU of 6.18 accessed memory at \
-     random or in blocks that come and go, in folios of 64, 128 and 256 KiB on zram. The share of folios that were \
-     split was at most 3.6 points apart, and their share of all pages that were swapped out at most 2.4 points \
-     (29.3 and 27.1 %, 45.4 and 44.2 %, 12.6 and 11.5 % on the kernel and in the model). For \
-     `readahead_and_its_hits_are_counted_as_predicted`, a process read single pages from a solid state area. In order, \
-     87.5 % of the pages were read ahead on the kernel and in the model with page-cluster 3, and 96.9 % with 5, and \
-     nearly all of them were hits. At random, 0.1 % were on both. In steps, 0.2 % were on the kernel in most runs and \
-     up to 5.2 % in others, where hits kept the window open, and less than 0.1 % in the model";
-/// The kernel whose lists of clusters were compared with those of the model.
-pub const LISTED_KERNEL: &str = "6.12";
-/// The comparison of these lists, in words.
-pub const LISTED: &str = "For `clusters_are_listed_as_predicted`, one process on one CPU of 6.12 accessed memory on a \
-     zram area of 96 clusters. At random, in single pages and in folios of 64 KiB, and in blocks that come and go, the \
-     shares of the lists (free, nonfull, frag, full) were at most 1.4 points apart in two runs. In order they were up \
-     to 5.2 points apart: on the kernel more clusters are partly used (8 % and 3 % on the list nonfull)";
-/// Why other figures of the model may differ from a kernel's.
-pub const NOT_VALIDATED: &str = "not validated: of other figures only split folios and readahead were compared, on 6.18, and lists of clusters, on 6.12 (docs/FIDELITY.md)";
 
 /// A single change of a preset.
 #[derive(Clone, Copy, Debug)]
@@ -337,22 +312,24 @@ impl KernelPolicy {
 
     /// The comparison with a running kernel, in a sentence without its end.
     pub fn describe_validation(&self) -> String {
-        if COMPARED_KERNELS.contains(&self.name.as_str()) {
-            format!("{COMPARED}; the rest is {NOT_VALIDATED}")
-        } else {
-            format!(
+        match compared_figures(&self.name).join(", ") {
+            figures if figures.is_empty() => format!(
                 "the model of kernel {} was compared with no running kernel: not validated",
                 self.name
-            )
+            ),
+            figures => format!(
+                "the model of kernel {} was compared with the running one: {figures}; the rest is not validated \
+                 (docs/FIDELITY.md)",
+                self.name
+            ),
         }
     }
 
-    /// The comparison with a running kernel, in a few words.
-    pub fn validation(&self) -> &'static str {
-        if COMPARED_KERNELS.contains(&self.name.as_str()) {
-            "only used space validated"
-        } else {
-            "not validated"
+    /// The figures that were compared with a running kernel, in a few words.
+    pub fn validation(&self) -> String {
+        match compared_figures(&self.name).join(", ") {
+            figures if figures.is_empty() => "not validated".to_owned(),
+            figures => format!("only {figures} validated"),
         }
     }
 
@@ -389,9 +366,6 @@ mod tests {
         for name in PRESETS {
             let policy = KernelPolicy::parse(name).unwrap();
             assert_eq!(policy.name, name);
-            let is_compared = policy.validation() != "not validated";
-            let is_named = COMPARED.split([' ', ',']).any(|word| word == name);
-            assert_eq!(is_compared, is_named, "{name}");
         }
         let changed = KernelPolicy::parse("6.12+scan-one+prefer-partial").unwrap();
         let lists =

@@ -5,11 +5,11 @@
 
 use super::access::PAGE_BYTES;
 use super::areas::{CLUSTER, ORDERS, SwapSpace};
-use super::cost::SimDevice;
+use super::cost::{DeviceTraffic, SimDevice};
 use super::layer::{ZswapPool, ZswapSetup};
 use super::machine::Machine;
 use super::policy::{CpuReserve, SelectionPolicy};
-use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::block::{BlockDevice, BlockKind, DiskStats, SECTOR};
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, NextSlot};
 use crate::model::kernel::{
     AllocationOrder, Allocator, AllocatorEvidence, Kernel, NumaNode, RotationUnit,
@@ -77,6 +77,8 @@ impl Machine {
             known(at, areas.iter().map(|space| Reading::Known(space.block_device())).collect());
         snapshot.headers = known(at, areas.iter().map(|_| absent()).collect());
         snapshot.layouts = known(at, areas.iter().map(|_| absent()).collect());
+        let disks = spaces().map(|space| (device_name(space).to_owned(), space.disk_stats()));
+        snapshot.diskstats = known(at, disks.collect());
         // A zram device stays when its area is disabled.
         snapshot.zram = known(at, spaces().filter_map(zram).collect());
         snapshot.zswap = known(at, self.zswap_part());
@@ -260,7 +262,8 @@ impl Machine {
                 pid: number + 1,
                 ppid: 1,
                 uid: 0,
-                comm: Name::from("simulated"),
+                // The name tells them apart where the PID is not shown.
+                comm: Name::from(format!("simulated-{}", number + 1).as_str()),
                 swap: Reading::Known(bytes(swapped)),
                 rss: Reading::Known(bytes(resident)),
                 shmem: absent(),
@@ -276,7 +279,7 @@ impl Machine {
             processes: (0..).zip(self.process_pages()).map(process).collect(),
             unreadable: 0,
             users: absent(),
-            swap_used: Reading::Known(bytes(self.swap.used())),
+            swap_used: Reading::Known(bytes(self.pages_in_swap())),
             swap_cached: Reading::Known(bytes(self.cached_pages())),
         }
     }
@@ -287,7 +290,6 @@ fn mark_missing(snapshot: &mut Snapshot, at: Option<Stamp>) {
     snapshot.access = Sampled::new(at, absent());
     snapshot.hibernation = Sampled::new(at, absent());
     snapshot.psi = Sampled::new(at, absent());
-    snapshot.diskstats = Sampled::new(at, absent());
     snapshot.config = Sampled::new(at, absent());
     snapshot.interrupted = Sampled::new(at, absent());
     snapshot.cgroups = Sampled::new(at, absent());
@@ -344,6 +346,19 @@ fn zram(space: &SwapSpace) -> Option<ZramDevice> {
 }
 
 impl SwapSpace {
+    /// The counters of the device. The model has no time in which it is busy.
+    fn disk_stats(&self) -> DiskStats {
+        let DeviceTraffic { reads, read_pages, written_pages, .. } = self.traffic;
+        let sectors = |pages: u64| pages * (PAGE_BYTES / SECTOR);
+        DiskStats {
+            reads,
+            read_sectors: sectors(read_pages),
+            writes: written_pages,
+            write_sectors: sectors(written_pages),
+            ..DiskStats::default()
+        }
+    }
+
     /// The device of the area.
     pub fn block_device(&self) -> BlockDevice {
         let is_zram = self.setup.device == SimDevice::Zram;

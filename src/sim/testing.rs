@@ -1,6 +1,7 @@
 //! Machines and workloads for tests.
 
 use super::areas::AreaSetup;
+use super::cost::CostModel;
 use super::machine::MachineSetup;
 use super::policy::KernelPolicy;
 use crate::model::Bytes;
@@ -25,6 +26,8 @@ pub(crate) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) ->
         load_changes: Vec::new(),
         used_at_start: 0.0,
         rounds_per_second: 10_000,
+        cost_file: None,
+        costs: CostModel::builtin(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, CLUSTER, SwapSpace};
 use super::assumed::{AssumedLoad, limit_pages, run_traffic, scaled_workload, workload_pages};
 use super::cost::SimDevice;
-use super::machine::{Machine, MachineSetup};
+use super::machine::{Machine, MachineSetup, ModelledSwapoff};
 use crate::model::load::{AccessPattern, WorkerGroup, Workload};
 use crate::model::{Bytes, whole};
 
@@ -97,6 +97,10 @@ pub struct AreaPrediction {
     pub begins: Option<Bytes>,
     /// Swap in use when it is full.
     pub full: Option<Bytes>,
+    /// Pages in swap without a slot then: with virtual swap, those in zswap.
+    pub without_slot: Bytes,
+    /// The work of its swapoff when swap is full; none for a load that may end before.
+    pub swapoff: Option<ModelledSwapoff>,
     /// Used space of the area when used swap was at its peak.
     pub peak: Bytes,
     /// Share of the used swap that was on the area then; none if swap was not used.
@@ -189,6 +193,8 @@ pub(super) fn short_processes(name: &str, processes: u32, size: Bytes) -> Worklo
 struct Filling {
     begins: Option<u32>,
     full: Option<u32>,
+    /// Pages in swap without a slot then.
+    without_slot: u32,
     shares: [Option<f64>; 3],
     /// Slots in use when all areas together had most in use.
     peak: u32,
@@ -254,6 +260,7 @@ fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
         }
         if filling.full.is_none() && f64::from(own) >= f64::from(space.pages()) * FULL {
             filling.full = Some(before + (space.pages() - own));
+            filling.without_slot = machine.pages_in_swap() - used;
         }
         for (level, share) in LEVELS.iter().zip(&mut filling.shares) {
             if share.is_none() && used > 0 && f64::from(used) >= f64::from(slots) * level {
@@ -407,8 +414,16 @@ pub fn predict_watched(
     let positions = positions(&machine, &filling, slots);
     let most: u32 = filling.iter().map(|it| it.peak).sum();
     let spaces = machine.swap.areas().entries();
-    let areas = setup.areas.iter().zip(spaces).zip(filling.iter().zip(positions));
-    let areas = areas.map(|((area, space), (filling, position))| AreaPrediction {
+    let swapoff = |number: u32| {
+        let work = machine.swapoff_work(number);
+        ModelledSwapoff {
+            read_pages: work.read_pages * scale,
+            entries: work.entries * scale,
+            ns: work.ns * scale as f64,
+        }
+    };
+    let areas = setup.areas.iter().zip(spaces).zip(filling.iter().zip(positions)).zip(0..);
+    let areas = areas.map(|(((area, space), (filling, position)), number)| AreaPrediction {
         path: area.path.clone(),
         device: area.device,
         size: Bytes(u64::from(area.slots) * PAGE_BYTES),
@@ -417,6 +432,8 @@ pub fn predict_watched(
         shares: filling.shares,
         begins: filling.begins.map(whole),
         full: filling.full.map(whole),
+        without_slot: whole(filling.without_slot),
+        swapoff: (*assumed == AssumedLoad::Filling).then(|| swapoff(number)),
         peak: in_area(area, filling.peak),
         peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
         history: filling.history.iter().map(|slots| in_area(area, *slots)).collect(),

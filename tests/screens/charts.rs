@@ -5,6 +5,7 @@ use crate::common::screen::{Screen, snapshot};
 use crate::map::charted;
 use swapadm::model::Snapshot;
 use swapadm::model::clusters::ClusterView;
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::chart::ChartPart;
 use swapadm::ui::content::PieceContent;
 use swapadm::ui::events::EventKind;
@@ -95,6 +96,16 @@ fn charts_of_a_pane_have_one_time_axis() {
                 );
             }
         }
+    }
+}
+
+/// The head of a simulated machine says so before the first sample too.
+#[test]
+fn a_simulated_machine_is_marked_from_the_start() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", width, height);
+        let head = screen.text().remove(0);
+        assert!(head.contains("SIMULATED"), "{head}");
     }
 }
 

@@ -46,6 +46,8 @@ pub enum MachineCommand {
     LikeThis,
     /// Explain the keys of a machine file
     Keys,
+    /// Print the built-in costs of single actions, from which times are estimated, as a file to edit
+    Costs,
 }
 
 /// `what-if`.

@@ -9,6 +9,7 @@ use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
 use crate::lab::experiment::settings::count_areas;
 use crate::model::{Bytes, name};
+use crate::sim::cost::DEFAULT_COSTS;
 use crate::sim::describe::{self, BUILTIN_MACHINES};
 use crate::sim::machine::MachineSetup;
 use serde::Serialize;
@@ -34,6 +35,7 @@ pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, Co
                 Out::new().text(&like.to_toml())
             })?;
         }
+        MachineCommand::Costs => Out::new().text(DEFAULT_COSTS)?,
         MachineCommand::Keys => Out::new().lines(listing::keys(describe::keys(), width))?,
     }
     Ok(Exit::Done)
@@ -45,7 +47,7 @@ struct ListedMachine {
     name: &'static str,
     about: String,
     kernel: String,
-    validation: &'static str,
+    validation: String,
     memory: Bytes,
     swap: Bytes,
     cpus: u32,

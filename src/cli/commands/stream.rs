@@ -111,15 +111,7 @@ pub fn run_closer(
     let mut from = source.open()?;
     remark_early(source, &from);
     remark_simulated(source);
-    if let SourceOptions::Machine(machine) = source {
-        let mut line = ProgressLine::with_cells(machine.cells);
-        let filled = units::percent(machine.setup.used_at_start);
-        machine.begin(&mut |share| {
-            let done = units::percent(share);
-            line.tell(&[format!("simulating until {filled} of swap is used"), done]);
-        })?;
-        line.clear();
-    }
+    reach_first_sample(source)?;
     let interrupt = Interrupt::watch(pace.repeats());
     if let SnapshotSource::Live { root, .. } = &mut from {
         *root = interrupt.cancellable(root);
@@ -169,6 +161,22 @@ fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
         let file = name::safe_text(&file.to_string_lossy());
         out::remark(&format!("swapadm: {file}: the recording begins later, at {begin}"));
     }
+}
+
+/// Lets a simulated machine reach its first sample, with a line of progress.
+///
+/// # Errors
+/// The workload does not fit into the simulator.
+pub(super) fn reach_first_sample(source: &SourceOptions) -> Result<(), CommandError> {
+    let SourceOptions::Machine(machine) = source else { return Ok(()) };
+    let mut line = ProgressLine::with_cells(machine.cells);
+    let filled = units::percent(machine.setup.used_at_start);
+    machine.begin(&mut |share| {
+        let done = units::percent(share);
+        line.tell(&[format!("simulating until {filled} of swap is used"), done]);
+    })?;
+    line.clear();
+    Ok(())
 }
 
 /// Prints a remark if all figures come from a model.

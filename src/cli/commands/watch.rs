@@ -5,6 +5,7 @@ use super::export;
 use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
+use super::stream;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
@@ -57,6 +58,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandErr
             "the interface needs a terminal: use watch --plain for lines, or status for one page";
         return Err(usage(why));
     }
+    stream::reach_first_sample(&invocation.source)?;
     let learn = LearnState::new(read_progress(&invocation.environment));
     let opening = Opening {
         source: invocation.source.open()?,

@@ -3,9 +3,8 @@
 use super::GeneratedFile;
 use crate::columns::tables::lab::published as page;
 use crate::report::markdown;
-use crate::sim::policy::{
-    COMPARED, COMPARED_KERNELS, COUNTED, COUNTED_KERNEL, LISTED, LISTED_KERNEL, PRESETS,
-};
+use crate::sim::comparison::{COMPARISONS, MISSED, describe_random_machines};
+use crate::sim::policy::PRESETS;
 use crate::sim::published::{ComparedFigure, TABLES, compare};
 use std::fmt::Write as _;
 
@@ -19,31 +18,20 @@ const INTRODUCTION: &str = "\
 ## Running kernels
 
 The tests in tests/live/selection place the same areas and the same workload on the running kernel and in the model.
-For `random_machines_share_as_predicted` the model answers before the kernel runs: 16 random machines, with two to four
-areas of all kinds, sizes and priorities, and a workload of single pages or huge folios.
 ";
-
-/// Checks of the model against kernels, and the kernels with which each was made.
-const CHECKS: [(&str, &[&str]); 5] = [
-    ("order of areas and Used", &COMPARED_KERNELS),
-    ("lists of clusters", &[LISTED_KERNEL]),
-    ("split folios", &[COUNTED_KERNEL]),
-    ("readahead and hits", &[COUNTED_KERNEL]),
-    ("zswap", &[]),
-];
 
 /// The document.
 pub(super) fn page() -> Result<GeneratedFile, String> {
-    let mut text = format!("{INTRODUCTION}{COMPARED}.\n\n{COUNTED}.\n\n{LISTED}.\n\n");
-    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let heads = CHECKS.map(|(check, _)| check.to_owned());
-    text += &row(&[&["kernel".to_owned()][..], &heads].concat());
-    text += &row(&vec!["---".to_owned(); CHECKS.len() + 1]);
+    let results = COMPARISONS.iter().map(|it| it.result).filter(|result| !result.is_empty());
+    let mut text = format!("{INTRODUCTION}\n{}\n\n", results.collect::<Vec<_>>().join("\n\n"));
+    let _ = writeln!(text, "Random machines {}. {MISSED}\n", describe_random_machines());
+    let row = |first: &str, cells: &[&str]| format!("| {first} | {} |\n", cells.join(" | "));
+    text += &row("kernel", &COMPARISONS.map(|it| it.figures));
+    text += &row("---", &["---"; COMPARISONS.len()]);
     for preset in PRESETS {
-        let cell = |(_, kernels): (&str, &[&str])| {
-            if kernels.contains(&preset) { "compared" } else { "not validated" }.to_owned()
-        };
-        text += &row(&[&[preset.to_owned()][..], &CHECKS.map(cell)].concat());
+        let cells = COMPARISONS
+            .map(|it| if it.kernels.contains(&preset) { "compared" } else { "not validated" });
+        text += &row(preset, &cells);
     }
     text += "\nVirtual swap was not merged, so it cannot be compared with a kernel of a release: not validated.\n";
     let _ = writeln!(text, "\n## Published experiments\n\n{}\n", page::legend());

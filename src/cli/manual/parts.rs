@@ -29,6 +29,7 @@ use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
 use crate::probes::{self, PROBES, Probe};
 use crate::report::advice;
+use crate::sim::comparison::describe_comparisons;
 use crate::sim::describe::{self, BUILTIN_MACHINES, builtin_machine};
 use crate::sim::policy::CHANGES;
 use crate::ui::command::{COMMANDS, CommandGroup};
@@ -57,6 +58,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             let results = LAB_TABLES.iter().filter(|spec| spec.name != published::SPEC.name);
             results.for_each(|spec| columns_of(spec, roff));
         }
+        "compared" => paragraph(roff, &describe_comparisons()),
         "confirm-keys" => {
             for (key, help) in confirm::KEYS {
                 entry(roff, &key.to_string(), help);

@@ -8,6 +8,7 @@ use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, PartSet, Reading, known, part_set};
+use crate::sim::snapshot::NOT_MODELLED;
 use std::rc::Rc;
 
 table!(pub struct DevicesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -154,13 +155,19 @@ impl Row<'_> {
         self.io(sectors).map(|change| change.per_second() * SECTOR as f64)
     }
 
+    /// Missing on a simulated machine, which counts operations and has no time.
+    fn has_times(&self) -> Reading<()> {
+        Reading::or_absent(self.view.now.simulated.is_none().then_some(()), NOT_MODELLED)
+    }
+
     /// Mean time per operation in seconds.
     fn io_wait(
         &self,
         millis: impl Fn(&DiskStats) -> u64,
         operations: impl Fn(&DiskStats) -> u64,
     ) -> Reading<f64> {
-        self.io(millis).and_then2(self.io(operations), |time, done| match done.by {
+        let time = self.has_times().and_then(|()| self.io(millis));
+        time.and_then2(self.io(operations), |time, done| match done.by {
             0 => Reading::absent("no operation completed between the samples"),
             done => Reading::Known(time.by as f64 / 1000.0 / done as f64),
         })
@@ -251,9 +258,13 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(4),
     Column::share("busy", "BUSY", |row| {
-        row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into()
+        let busy = row.has_times().and_then(|()| row.io(|stats| stats.busy_ms));
+        busy.map(|busy| busy.per_second() / 1000.0).into()
     })
-    .total(|row| row.io_total(|stats| stats.busy_ms).map(|busy| busy as f64 / 1000.0).into())
+    .total(|row| {
+        let busy = row.has_times().and_then(|()| row.io_total(|stats| stats.busy_ms));
+        busy.map(|busy| busy as f64 / 1000.0).into()
+    })
     .says("Share of time with a request in flight, counted in kernel ticks (1 to 10 ms), so light traffic is overestimated.", DISKSTATS)
     .needs(IO)
     .two()

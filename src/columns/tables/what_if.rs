@@ -6,6 +6,7 @@ use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
+use crate::sim::machine::ModelledSwapoff;
 pub use crate::sim::what_if::AreaPrediction;
 use crate::sim::what_if::{FolioPrediction, Prediction};
 
@@ -79,7 +80,11 @@ impl PredictedCase {
         if self.size() == Bytes(0) {
             return Reading::absent("there is no swap");
         }
-        self.time_until(Reading::Known(self.size()))
+        let areas = &self.prediction.areas;
+        let without_slot = areas.iter().map(|area| area.without_slot).max();
+        self.time_until(Reading::Known(
+            self.size().saturating_add(without_slot.unwrap_or_default()),
+        ))
     }
 }
 
@@ -96,10 +101,27 @@ fn reached<T>(level: Option<T>) -> Reading<T> {
     Reading::or_absent(level, NOT_REACHED)
 }
 
+/// The work of a swapoff when swap is full.
+fn swapoff(area: &AreaPrediction) -> Reading<&ModelledSwapoff> {
+    Reading::or_absent(area.swapoff.as_ref(), "only modelled where processes fill swap")
+}
+
 /// Columns of areas that fill.
 const FILLING_COLUMNS: &[&str] = &[
-    "case", "position", "name", "device", "size", "priority", "share_25", "share_50", "share_75",
-    "begins", "full", "full_in",
+    "case",
+    "position",
+    "name",
+    "device",
+    "size",
+    "priority",
+    "share_25",
+    "share_50",
+    "share_75",
+    "begins",
+    "full",
+    "full_in",
+    "swapoff_read",
+    "swapoff_time",
 ];
 /// Columns of areas under a load that may need less than all swap.
 const LOADED_COLUMNS: &str =
@@ -182,10 +204,25 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         )
         .drop(1),
     AreaColumn::seconds("full_in", "FULL-IN", |(case, area)| {
-        case.time_until(reached(area.full)).into()
+        let held = reached(area.full).map(|full| full.saturating_add(area.without_slot));
+        case.time_until(held).into()
     })
-    .says("Time until that much swap is in use: (FULL - used swap) / growth.", MODEL)
+    .says("Time until that much swap is in use: (FULL - used swap) / growth. With virtual swap, pages that zswap holds then are swap in use too, although they take no slots.", MODEL)
     .drop(4),
+    AreaColumn::bytes("swapoff_read", "OFF-READ", |(_, area)| {
+        swapoff(area).map(|work| Bytes(work.read_pages * 4096)).into()
+    })
+    .says("Memory to read back from the area by a swapoff when swap is full. Pages in zswap and zero-filled ones are not read.", MODEL)
+    .drop(5),
+    AreaColumn::count("swapoff_entries", "OFF-ENTRIES", |(_, area)| {
+        swapoff(area).map(|work| work.entries).into()
+    })
+    .says("Page table entries that this swapoff visits.", MODEL),
+    AreaColumn::seconds("swapoff_time", "OFF-TIME", |(_, area)| {
+        swapoff(area).map(|work| work.ns / 1e9).into()
+    })
+    .says("Time of this swapoff, estimated from counts with the cost file.", MODEL)
+    .drop(5),
 ];
 
 table!(
@@ -534,9 +571,9 @@ mod tests {
             case
         };
         let both = describe_limits(&[with("7.2"), with("6.12+scan-one")]);
-        assert!(both.contains("compared with the running kernels"), "{both}");
+        assert!(both.contains("7.2 was compared with the running one: used space;"), "{both}");
         assert!(both.contains("6.12+scan-one was compared with no running kernel"), "{both}");
-        let same = describe_limits(&[with("7.2"), with("6.18")]);
+        let same = describe_limits(&[with("7.2"), with("7.2")]);
         assert_eq!(same.matches("compared with").count(), 1, "{same}");
     }
 

@@ -22,7 +22,7 @@ use crate::model::load::AfterTouching;
 use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run, RunMachine};
 use crate::model::{Bytes, Name, Snapshot, Stamp};
 use crate::sim::areas::{AreaSetup, SwapSpace};
-use crate::sim::cost::{CostModel, DEFAULT_COSTS, SimDevice};
+use crate::sim::cost::SimDevice;
 use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::{Machine, MachineSetup};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
@@ -37,7 +37,8 @@ const ROUNDS_PER_REPORT: u64 = 512;
 /// Share of a session from which on the time that is left is estimated.
 const SHARE_FOR_ESTIMATE: f64 = 0.05;
 /// The note in results.
-const ESTIMATED: &str = "SIMULATED: counts are those of the model, and times are estimates of the built-in cost file (costs.toml), not measurements.";
+const ESTIMATED: &str =
+    "SIMULATED: counts are those of the model, and times are estimates, not measurements.";
 
 /// Prepares a session on a simulated machine that has not begun its own workload.
 pub fn prepare_simulated(
@@ -71,7 +72,8 @@ pub fn prepare_simulated(
     let mut cases = session.cases.iter();
     let others = cases.find_map(|case| fits::check_other_areas(&case.spec, &machine.snapshot));
     session.notes.extend(others.map(|check| check.text));
-    session.notes.push(format!("{ESTIMATED} Kernels: {}.", describe_kernels(&session, setup)));
+    let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
+    session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
     Ok(session)
 }
 
@@ -140,8 +142,6 @@ pub fn run_simulated(
     monitor: &mut dyn Monitor<SessionEvent>,
 ) -> Result<SessionOutcome, ChangeError> {
     let mut outcome = SessionOutcome::simulated(session);
-    let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
-    let costs = costs.map_err(|problems| ChangeError::Usage(problems.join("; ")))?;
     let mut progress = SessionProgress::new(&outcome.prepared.session, monitor);
     for place in outcome.experiment.order.clone() {
         let session = &outcome.prepared.session;
@@ -151,7 +151,7 @@ pub fn run_simulated(
             progress.begin_run(session.experiment.is_some(), &case);
             // A repetition has the same seed in each case, so that cases differ by their factors only.
             let done = measured.run.as_ref().map_or(0, |run| run.measured.len() as u64);
-            let mut run = simulate(&case, setup, done, (&costs, &mut progress))?;
+            let mut run = simulate(&case, setup, done, &mut progress)?;
             if let Some(reason) = progress.stopped {
                 let mut outcome = SessionOutcome::simulated(outcome.prepared.session);
                 outcome.early = Some(RunStatus::Stopped);
@@ -302,7 +302,7 @@ fn simulate(
     case: &SessionCase,
     setup: &MachineSetup,
     seed: u64,
-    (costs, progress): (&CostModel, &mut SessionProgress<'_>),
+    progress: &mut SessionProgress<'_>,
 ) -> Result<Run, ChangeError> {
     let spec = &case.spec;
     let own = setup.areas.len();
@@ -332,7 +332,7 @@ fn simulate(
         seed: spec.seed,
         machine: RunMachine { policy: Some(policy.to_owned()), ..measure::machine(&found, &ours) },
         settings: measure::settings(&found),
-        measured: vec![SimulatedRun::new(machine, found, progress).measure(spec, &ours, costs)],
+        measured: vec![SimulatedRun::new(machine, found, progress).measure(spec, &ours)],
     })
 }
 
@@ -393,26 +393,26 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
     }
 
     /// Disables the areas of the run, whose pages return to memory.
-    fn swapoff(&mut self, spec: &RunSpec, ours: &[Name], costs: &CostModel) -> SimulatedSwapoff {
+    fn swapoff(&mut self, spec: &RunSpec, ours: &[Name]) -> SimulatedSwapoff {
         let machine = &mut self.machine;
         machine.setup.memory_pages = pages(spec.total().saturating_add(spec.whole));
         let areas = (0..).zip(machine.swap.areas().entries());
         let areas = areas.filter(|(_, area)| ours.contains(&Name::from(area.setup.path.as_str())));
         let areas: Vec<(u32, u32)> = areas.map(|(number, area)| (number, area.used())).collect();
-        let begun = machine.single_cpu_ns(costs);
+        let begun = machine.single_cpu_ns();
         let left = areas.iter().map(|(number, _)| machine.swapoff(*number)).sum();
         let held: u32 = areas.iter().map(|(_, used)| used).sum();
-        let seconds = (machine.single_cpu_ns(costs) - begun) / 1e9;
+        let seconds = (machine.single_cpu_ns() - begun) / 1e9;
         machine.free_held_memory();
         SimulatedSwapoff { seconds, held: Bytes(u64::from(held) * PAGE), left }
     }
 
     /// Runs the workload to its end.
-    fn measure(mut self, spec: &RunSpec, ours: &[Name], costs: &CostModel) -> RepetitionResult {
+    fn measure(mut self, spec: &RunSpec, ours: &[Name]) -> RepetitionResult {
         self.run();
         let mut swapoff = None;
         if spec.workload.after == AfterTouching::Swapoff && self.progress.stopped.is_none() {
-            swapoff = Some(self.swapoff(spec, ours, costs));
+            swapoff = Some(self.swapoff(spec, ours));
             self.run();
         }
         let Self { machine, begun, meter, peak, .. } = self;
@@ -427,8 +427,8 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
         }
         let left = swapoff.as_ref().map_or(0, |swapoff| swapoff.left);
         RepetitionResult {
-            elapsed: Some(machine.elapsed_ns(costs) / 1e9),
-            system: Some(machine.system_ns(costs) / 1e9),
+            elapsed: Some(machine.elapsed_ns() / 1e9),
+            system: Some(machine.system_ns() / 1e9),
             counters: figures.counters,
             folios: figures.folios,
             used: figures.used,

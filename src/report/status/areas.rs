@@ -31,12 +31,11 @@ impl StatusPage<'_> {
             let data = self.value(zram::id::DATA, *row).and_then(Value::number);
             unread(*row).is_some() || data.is_some_and(|data| data > 0.0)
         };
-        let named: Vec<usize> = (0..rows.cells.len()).filter(stored).collect();
+        let named = (0..rows.cells.len()).filter(stored);
+        let (unknown, named): (Vec<usize>, Vec<usize>) =
+            named.partition(|row| unread(*row).is_some());
         let word = |row: &usize| {
             let cell = |id| self.cell(id, *row);
-            if let Some(why) = unread(*row) {
-                return format!("{} is unknown ({why})", cell(zram::id::NAME));
-            }
             let age = self.value(zram::id::AGE, *row).and_then(Value::number);
             let age = age.filter(|age| *age > 0.0).map(|_| format!("{} ago", cell(zram::id::AGE)));
             let details = [self.ratio(zram::id::MEMORY_RATIO, *row), age];
@@ -52,6 +51,14 @@ impl StatusPage<'_> {
         let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
         if named.len() > MOST {
             words.push(format!("{} more", named.len() - MOST));
+        }
+        // Devices that are unknown for one reason are named together.
+        for alike in unknown.chunk_by(|a, b| unread(*a) == unread(*b)) {
+            let devices: Vec<String> =
+                alike.iter().map(|row| self.cell(zram::id::NAME, *row)).collect();
+            let verb = if devices.len() == 1 { "is" } else { "are" };
+            let why = alike.first().and_then(|row| unread(*row)).unwrap_or_default();
+            words.push(format!("{} {verb} unknown ({why})", devices.join(", ")));
         }
         if words.is_empty() {
             return None;

@@ -1,6 +1,6 @@
 //! A machine file from the snapshot of a machine.
 
-use super::super::cost::SimDevice;
+use super::super::cost::{CostModel, SimDevice};
 use super::super::machine::MachineSetup;
 use super::super::policy::{KernelPolicy, preset_for};
 use super::{
@@ -138,6 +138,8 @@ impl MachineSetup {
                 load: Some(FILLS.to_owned()),
                 seed: 1,
                 rounds_per_second: 10_000,
+                cost_file: None,
+                costs: CostModel::builtin(),
                 policy,
                 ..setup
             },

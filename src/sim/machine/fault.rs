@@ -37,7 +37,7 @@ impl Machine {
         let first = page - page % (1 << order);
         let folio = self.folios.add(first, order, true);
         self.folios.touch(folio, true);
-        self.pages.fill_range(first, 1 << order, &(folio + 1));
+        self.set_entries(first, 1 << order, folio + 1);
         count(&mut self.counters.fault_alloc, order);
         true
     }
@@ -90,7 +90,7 @@ impl Machine {
         for (id, page) in (first_id..).zip(first..first + (1 << order)) {
             self.load(id, page);
         }
-        self.pages.fill_range(first, 1 << order, &(folio + 1));
+        self.set_entries(first, 1 << order, folio + 1);
         let device_pages = self.slots_to_read(first_id, 1 << order, page);
         if device_pages.is_empty() {
             self.work.minor_faults += 1;
@@ -230,7 +230,7 @@ impl Machine {
             self.folios.set_read(folio, id, true);
             self.folios.refault(folio, self.shadows[page]);
             self.load(id, page);
-            self.pages[page] = folio + 1;
+            self.set_entries(page, 1, folio + 1);
             self.counters.swap_ra += 1;
         }
         slots

@@ -60,6 +60,10 @@ pub(super) struct SimProcess {
     pub(super) cpu: u32,
     pub(super) state: ProcessState,
     pub(super) readahead: ReadaheadWindow,
+    /// Its pages in memory.
+    pub(super) resident: u32,
+    /// Its pages in swap.
+    pub(super) in_swap: u32,
     /// Whether a page of it was ever swapped out.
     pub(super) swapped: bool,
     /// Size of a compressed page; 0 for same-filled pages.
@@ -176,6 +180,8 @@ impl Machine {
             cpu,
             state: ProcessState::Filling,
             readahead: ReadaheadWindow::at_boot(),
+            resident: 0,
+            in_swap: 0,
             swapped: false,
             compressed: compressed_bytes(&group.contents),
             is_zero: group.contents == PageContents::Zero,
@@ -361,12 +367,12 @@ impl Machine {
             match self.pages[page] {
                 EMPTY => {}
                 entry if entry & IN_SWAP != 0 => {
-                    self.pages[page] = EMPTY;
+                    self.set_entries(page, 1, EMPTY);
                     self.release_slot(cpu, entry & !IN_SWAP, page);
                 }
                 entry => {
                     let folio = self.folios.remove(entry - 1);
-                    self.pages.fill_range(folio.first, folio.pages(), &EMPTY);
+                    self.set_entries(folio.first, folio.pages(), EMPTY);
                     if folio.slot != NONE {
                         for (id, page) in
                             (folio.slot..).zip(folio.first..folio.first + folio.pages())
@@ -396,6 +402,15 @@ impl Machine {
 }
 
 impl SimProcess {
+    /// The count of pages with a page table entry like this one.
+    pub(super) fn count_entry(&mut self, entry: u32) -> Option<&mut u32> {
+        match entry {
+            EMPTY => None,
+            entry if entry & IN_SWAP != 0 => Some(&mut self.in_swap),
+            _ => Some(&mut self.resident),
+        }
+    }
+
     /// Its advice about large folios.
     pub(super) fn advice(&self) -> FolioAdvice {
         self.group.advice
@@ -418,7 +433,7 @@ impl SimProcess {
     }
 
     /// Pages of its address space in this round.
-    fn span(&self) -> u32 {
+    pub(super) fn span(&self) -> u32 {
         span(&self.group, self.pages)
     }
 

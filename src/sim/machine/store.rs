@@ -148,9 +148,7 @@ impl Machine {
     fn detach(&mut self, number: u32, first_id: u32) {
         let (folio, shadow) = self.folios.evict(number);
         self.shadows.fill_range(folio.first, folio.pages(), &shadow);
-        for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
-            self.pages[page] = id | IN_SWAP;
-        }
+        self.set_entries(folio.first, folio.pages(), first_id | IN_SWAP);
         let process = self.process_number(folio.first);
         if let Some(process) = process {
             self.processes[process].swapped = true;
@@ -163,7 +161,7 @@ impl Machine {
         // The last one that is added is the oldest one.
         for page in (folio.first..folio.first + folio.pages()).rev() {
             let single = self.folios.add(page, 0, false);
-            self.pages[page] = single + 1;
+            self.set_entries(page, 1, single + 1);
         }
     }
 

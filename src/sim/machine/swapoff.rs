@@ -2,8 +2,20 @@
 //! that was disabled can be enabled again.
 
 use super::super::areas::SlotUse;
+use super::super::cost::{DeviceTraffic, MachineWork};
 use super::store::Stored;
 use super::{COLUMNS, IN_SWAP, Machine};
+
+/// The work of a swapoff.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModelledSwapoff {
+    /// Pages to read from the device.
+    pub read_pages: u64,
+    /// Page table entries to visit.
+    pub entries: u64,
+    /// Estimated time.
+    pub ns: f64,
+}
 
 impl Machine {
     /// The number of the area with this path, enabled or not.
@@ -26,11 +38,7 @@ impl Machine {
     /// with it, the slots of the area lead to their pages. Returns the pages that could not be moved.
     pub fn swapoff(&mut self, area: u32) -> u32 {
         self.swap.exclude(area);
-        if self.virtual_slots.is_none() {
-            let swapped = self.processes.entries().filter(|process| process.swapped);
-            self.work.entries_visited +=
-                swapped.map(|process| u64::from(process.pages)).sum::<u64>();
-        }
+        self.work.entries_visited += self.entries_to_visit();
         let slots = self.swap.areas()[area].setup.slots;
         for at in 0..slots {
             let SlotUse::Page { page, cache_only, .. } = self.swap.areas()[area].slot(at) else {
@@ -52,6 +60,33 @@ impl Machine {
             self.swap.reinstate(area);
         }
         left
+    }
+
+    /// Page table entries that a swapoff visits.
+    fn entries_to_visit(&self) -> u64 {
+        let swapped = self.processes.entries().filter(|process| process.swapped);
+        let entries = swapped.map(|process| u64::from(process.pages)).sum();
+        if self.virtual_slots.is_some() { 0 } else { entries }
+    }
+
+    /// The work of a swapoff of an area now, if memory had room for all of its pages.
+    pub fn swapoff_work(&self, area: u32) -> ModelledSwapoff {
+        let space = &self.swap.areas()[area];
+        let mut traffic = DeviceTraffic::default();
+        let mut work =
+            MachineWork { entries_visited: self.entries_to_visit(), ..MachineWork::default() };
+        for at in 0..space.setup.slots {
+            let SlotUse::Page { cache_only, on_device, .. } = space.slot(at) else { continue };
+            work.free_lookups += 1;
+            match (cache_only, on_device) {
+                (true, _) => {}
+                (false, true) => traffic.read(at, 1),
+                (false, false) => work.decompressed += 1,
+            }
+        }
+        let costs = &self.setup.costs;
+        let ns = costs.device_ns(space.setup.device, traffic) + costs.machine_ns(work);
+        ModelledSwapoff { read_pages: traffic.read_pages, entries: work.entries_visited, ns }
     }
 
     /// Drops the slot of a page that is in memory.
@@ -85,7 +120,7 @@ impl Machine {
         }
         self.load(id, page);
         let folio = self.folios.add(page, 0, true);
-        self.pages[page] = folio + 1;
+        self.set_entries(page, 1, folio + 1);
         self.release_slot(0, id, page);
         true
     }

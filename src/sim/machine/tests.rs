@@ -26,6 +26,13 @@ impl Machine {
             }
         }
         assert_eq!(resident, self.resident_pages());
+        for process in self.processes.entries() {
+            let entries = (process.base..).take(process.span() as usize).map(|it| self.pages[it]);
+            let in_swap = entries.clone().filter(|entry| entry & IN_SWAP != 0).count();
+            let empty = entries.filter(|entry| *entry == EMPTY).count();
+            assert_eq!(process.in_swap as usize, in_swap);
+            assert_eq!(process.resident as usize, process.span() as usize - empty - in_swap);
+        }
         let mut swapped = 0;
         for (page, entry) in (0..).zip(self.pages.entries()) {
             if entry & IN_SWAP != 0 {
@@ -247,6 +254,7 @@ fn swapoff_moves_everything_to_memory_and_other_areas() {
         machine.run(|machine| machine.counters.pswpout >= 750);
         let before: Vec<u32> = machine.swap.areas().entries().map(SwapSpace::used).collect();
         assert!(before[0] > 300, "{policy}: {before:?}");
+        let (work, read) = (machine.swapoff_work(0), machine.swap.areas()[0].traffic.read_pages);
         let waits = machine.allocation_work().lock_waits;
         assert_eq!(machine.swapoff(0), 0);
         machine.check();
@@ -254,6 +262,9 @@ fn swapoff_moves_everything_to_memory_and_other_areas() {
         let waits = machine.allocation_work().lock_waits - waits;
         assert!(waits < 20 * u64::from(before[0]), "{policy}: {waits}");
         assert_eq!(machine.work.entries_visited > 0, walks, "{policy}");
+        let read = machine.swap.areas()[0].traffic.read_pages - read;
+        let counted = (read, machine.work.entries_visited);
+        assert_eq!((work.read_pages, work.entries), counted, "{policy}");
         assert_eq!(machine.swap.total(), machine.swap.areas()[1].pages());
         // The other area does not have room for what memory does not hold.
         let left = machine.swapoff(1);

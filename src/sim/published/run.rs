@@ -1,12 +1,12 @@
 //! A machine and a workload that stand for a published experiment, and the counts of a run.
 
 use super::super::areas::{AreaSetup, SwapSpace};
-use super::super::cost::{CostModel, DEFAULT_COSTS, MachineWork, SimDevice};
+use super::super::cost::{CostModel, MachineWork, SimDevice};
 use super::super::layer::ZswapSetup;
 use super::super::machine::{Machine, MachineSetup};
 use super::super::policy::KernelPolicy;
 use super::super::what_if::short_processes;
-use crate::model::load::{AccessPattern, MemoryKind, WorkerGroup, Workload};
+use crate::model::load::{AccessPattern, FolioAdvice, MemoryKind, WorkerGroup, Workload};
 use crate::model::{Bytes, whole};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -42,6 +42,8 @@ pub(super) struct PublishedRun {
     pub(super) passes: f64,
     /// Whether it is a build: processes of different sizes, one after another.
     pub(super) is_build: bool,
+    /// Files that a build writes to a tmpfs and keeps.
+    pub(super) output_mib: f64,
     /// Swapped out when a build ends; 0 if it ends when each process was started three times.
     pub(super) swapped_out_mib: f64,
     /// Used swap at which the areas are compared.
@@ -116,6 +118,8 @@ impl PublishedRun {
             load_changes: Vec::new(),
             used_at_start: 0.0,
             rounds_per_second: 10_000,
+            cost_file: None,
+            costs: CostModel::builtin(),
         })
     }
 
@@ -125,6 +129,10 @@ impl PublishedRun {
             let mut build = short_processes("build", self.processes, size);
             if self.swapped_out_mib > 0.0 {
                 build.works.iter_mut().for_each(|work| work.rounds = u32::MAX);
+            }
+            if self.output_mib > 0.0 {
+                let size = Bytes(u64::from(self.pages(self.output_mib, scale)) * 4096);
+                build.works.push(kept_files(size));
             }
             return build;
         }
@@ -143,8 +151,7 @@ impl PublishedRun {
 
     /// Runs the workload to its end.
     pub(super) fn run(&self, scale: f64) -> Result<Outcome, String> {
-        let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
-        let costs = costs.map_err(|problems| problems.join("; "))?;
+        let costs = CostModel::builtin();
         let mut machine = Machine::new(self.setup(scale)?);
         machine.start(&self.load(scale)).map_err(|refusal| refusal.to_string())?;
         let until = f64::from(machine.swap.total()) * self.used_mib
@@ -170,20 +177,20 @@ impl PublishedRun {
         let lookups = machine.work.free_lookups;
         let mut outcome = Outcome {
             used_gib: used.iter().map(|slots| f64::from(*slots) * gib).collect(),
-            busy_s: machine.elapsed_ns(&costs) / 1e9,
+            busy_s: machine.elapsed_ns() / 1e9,
             free_s: 0.0,
             free_lookups: 0,
             system_s: 0.0,
             metadata_mib: machine.metadata_bytes() as f64 * self.divisor / scale / 1_048_576.0,
             slots: machine.swap.used(),
-            entries_visited: if is_freed_at_once { entries_visited(&machine) } else { 0 },
+            entries_visited: if is_freed_at_once { machine.swapoff_work(0).entries } else { 0 },
             machine,
         };
         if is_freed_at_once {
             outcome.machine.run(|_| false);
         }
         let (machine, processes) = (&outcome.machine, f64::from(self.processes.max(1)));
-        outcome.system_s = machine.system_ns(&costs) / 1e9;
+        outcome.system_s = machine.system_ns() / 1e9;
         outcome.free_lookups = machine.work.free_lookups - lookups;
         let lookups = MachineWork { free_lookups: outcome.free_lookups, ..MachineWork::default() };
         let locks = costs.allocation_ns(machine.allocation_work()) - allocation;
@@ -197,12 +204,16 @@ impl PublishedRun {
     }
 }
 
-/// Page table entries that a swapoff of the first area visits, with memory for all of its pages.
-fn entries_visited(machine: &Machine) -> u64 {
-    let mut machine = machine.clone();
-    machine.setup.memory_pages = machine.setup.memory_pages.saturating_add(machine.swap.total());
-    machine.swapoff(0);
-    machine.work.entries_visited
+/// Files on a tmpfs, which are written page by page, and of which few are read again.
+fn kept_files(size: Bytes) -> WorkerGroup {
+    WorkerGroup {
+        memory: MemoryKind::Shared,
+        advice: FolioAdvice::Small,
+        prefault: true,
+        order: AccessPattern::Phases { hot: 0.0, hits: 1.0, length: 1e9 },
+        passes: Some(1e9),
+        ..WorkerGroup::writing_once(1, size)
+    }
 }
 
 impl Outcome {

@@ -48,12 +48,14 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     if let Some((words, role)) = state(app) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
+    let is_simulated = app.source.kind == SourceKind::Simulated;
     let host = match word(kernel::HOSTNAME) {
         unknown if unknown == "-" => TextPart::new("unknown host", Role::Label),
+        // Before the first sample.
+        host if host.is_empty() && is_simulated => TextPart::new("SIMULATED", Role::Text),
         host => TextPart::new(host, Role::Text),
     };
     // The host name of a simulated machine says that it is one, so it always stays.
-    let is_simulated = app.source.kind == SourceKind::Simulated;
     let host = if is_simulated { host } else { host.drops(6) };
     let mut parts = vec![TextPart::new("swapadm", Role::Accent).drops(9)];
     parts.extend((!host.words.is_empty()).then_some(host));

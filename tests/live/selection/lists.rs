@@ -22,7 +22,8 @@ use swapadm::sim::running::RunningMachine;
 /// Largest difference of the share of a list, of all clusters.
 const NEAR_LIST: f64 = 0.02;
 /// The same where memory is accessed in order. On 6.12 about 5 of 96 clusters more than in the model are partly used
-/// then: a known difference (docs/FIDELITY.md).
+/// then: some hold a few pages of other processes, and the multi-generational LRU swaps out in another order
+/// (docs/FIDELITY.md).
 const NEAR_LIST_IN_ORDER: f64 = 0.06;
 /// Clusters are compared while at least this share of the most used slots is in use.
 const HELD: f64 = 0.9;
