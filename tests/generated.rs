@@ -62,7 +62,6 @@ fn the_schema_is_current() {
 }
 
 #[test]
-#[ignore = "runs the published experiments, 40 s: cargo test --test generated -- --ignored"]
 fn the_page_on_fidelity_is_current() {
     let made = tempfile::tempdir().unwrap();
     generate("fidelity", made.path());
@@ -73,7 +72,7 @@ fn the_page_on_fidelity_is_current() {
     let texts = [made.path().join(name), kept.join(name)].map(|it| fs::read_to_string(it).unwrap());
     assert!(
         texts[0] == texts[1],
-        "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated -- --ignored"
+        "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
     );
     let of_pages: Vec<&str> =
         texts[0].lines().filter(|line| line.contains("single pages without slot")).collect();

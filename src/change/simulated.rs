@@ -339,9 +339,9 @@ mod tests {
     use crate::actions::rebalance::Strategy;
     use crate::actions::run::{ChangeOutcome, Progress};
     use crate::change::{ChangeError, Setting};
-    use crate::sim::areas::testing::setup;
     use crate::sim::cost::SimDevice;
     use crate::sim::machine::MachineSetup;
+    use crate::sim::testing::setup;
     use crate::sim::testing::{group, load, machine};
     use std::ops::ControlFlow;
 

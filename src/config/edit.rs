@@ -8,7 +8,7 @@ use super::value::ValueType;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// A key and its new value.
-pub(crate) struct Edit {
+pub struct Edit {
     /// The key; a dot separates its table from its name.
     pub path: String,
     /// Its type.
@@ -18,7 +18,7 @@ pub(crate) struct Edit {
 }
 
 /// Sets keys in the text of a file. Comments, order and unknown keys stay.
-pub(crate) fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Problem> {
+pub fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Problem> {
     let mut document = parse(file, old, MAX_FILE_BYTES)?.into_mut();
     if edits.is_empty() {
         return Ok(old.to_owned());

@@ -92,6 +92,7 @@ impl KeyInput<'_> {
 }
 
 /// Creates a setter from a field and the method of [`ValueType`] that parses its value.
+#[macro_export]
 macro_rules! setter {
     ($($field:ident).+ = list) => {
         |to, it| {
@@ -115,7 +116,6 @@ macro_rules! setter {
         |to, it| it.takes.word(it.text, &$words).map(|value| to.$($field).+ = value)
     };
 }
-pub(crate) use setter;
 
 impl<T> KeySpec<T> {
     /// Creates a key.
@@ -236,7 +236,7 @@ pub struct Schema<T: 'static> {
 }
 
 /// The default of a key that must be set.
-pub(crate) const REQUIRED: &str = "required";
+pub const REQUIRED: &str = "required";
 
 /// An entry of the manual.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
 /// The largest file of most kinds.
-pub(crate) const MAX_FILE_BYTES: usize = 64 * 1024;
+pub const MAX_FILE_BYTES: usize = 64 * 1024;
 
 /// A value of the file.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
@@ -70,16 +70,12 @@ impl Section {
 }
 
 /// Decodes the bytes of a file of most kinds.
-pub(crate) fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
+pub fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
     decode_up_to(file, bytes, MAX_FILE_BYTES)
 }
 
 /// Decodes the bytes of a file that has at most this many.
-pub(crate) fn decode_up_to<'b>(
-    file: &str,
-    bytes: &'b [u8],
-    most: usize,
-) -> Result<&'b str, Problem> {
+pub fn decode_up_to<'b>(file: &str, bytes: &'b [u8], most: usize) -> Result<&'b str, Problem> {
     let place = KeyLocation::in_file(file);
     if bytes.len() > most {
         return Err(place.problem(&format!("the file is larger than {most} bytes: not read")));

@@ -9,11 +9,11 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// More memory than any machine has: a larger value is a mistake.
-pub(crate) const MAX_BYTES: u64 = 64 << 40;
+pub const MAX_BYTES: u64 = 64 << 40;
 /// The highest CPU number.
 const MAX_CPU: u32 = 8191;
 /// The word for an empty selection.
-pub(crate) const NONE: &str = "none";
+pub const NONE: &str = "none";
 
 const TIMES: [(&str, f64); 7] =
     [("", 1.0), ("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
@@ -245,7 +245,7 @@ impl ValueType {
 }
 
 /// Parses part of a text as a size or a share; none if it is neither.
-pub(crate) fn amount(
+pub fn amount(
     (typed, part): (&str, &str),
     sizes: RangeInclusive<u64>,
     shares: RangeInclusive<f64>,
@@ -278,7 +278,7 @@ fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<B
 }
 
 /// Parses a size with a unit: `512M`, `1.5GiB`.
-pub(crate) fn parse_bytes(text: &str) -> Option<u64> {
+pub fn parse_bytes(text: &str) -> Option<u64> {
     let bytes = with_unit(text, unit_factor)?;
     (0.0..18e18).contains(&bytes).then_some(whole(bytes))
 }
@@ -297,7 +297,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// Joins words: `a, b or c`.
-pub(crate) fn either(words: &[&str]) -> String {
+pub fn either(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [one] => (*one).to_owned(),

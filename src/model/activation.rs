@@ -1,7 +1,7 @@
 //! Activation of a swap area: the arguments of `swapon`.
 
 use super::name::Name;
-use crate::model::worded_enum;
+use crate::worded_enum;
 use serde::{Deserialize, Serialize};
 
 /// Largest priority that can be requested.

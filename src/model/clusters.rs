@@ -6,7 +6,7 @@
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
-use crate::model::worded_enum;
+use crate::worded_enum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

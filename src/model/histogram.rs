@@ -1,6 +1,6 @@
 //! A compact histogram of durations without a limit on the number of values.
 
-use crate::model::whole;
+use crate::whole;
 use serde::{Deserialize, Serialize};
 
 /// Buckets per power of two: a bucket ends at most a sixteenth above its values.

@@ -4,7 +4,7 @@ use super::name::Name;
 use super::paging::Counters;
 use super::reading::Reading;
 use super::units::Bytes;
-use crate::model::worded_enum;
+use crate::worded_enum;
 use serde::{Deserialize, Serialize};
 
 worded_enum! {

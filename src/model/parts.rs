@@ -1,5 +1,6 @@
 //! The parts of a snapshot that a report can request, each read by one probe.
 
+use crate::part_set;
 use serde::{Deserialize, Serialize};
 
 /// One part of a snapshot.
@@ -167,12 +168,12 @@ impl PartSet {
 }
 
 /// A set of these parts: `part_set![Swaps, Vmstat]`.
+#[macro_export]
 macro_rules! part_set {
     ($($part:ident),+ $(,)?) => {
-        $crate::model::PartSet::from_parts(&[$($crate::model::Part::$part),+])
+        $crate::PartSet::from_parts(&[$($crate::Part::$part),+])
     };
 }
-pub(crate) use part_set;
 
 impl FromIterator<Part> for PartSet {
     fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {

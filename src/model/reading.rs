@@ -218,6 +218,7 @@ impl<T> From<Result<T, Missing>> for Reading<T> {
 }
 
 /// The value of a reading; if it is missing, returns from the function with the reason, as `?` does.
+#[macro_export]
 macro_rules! known {
     ($reading:expr) => {
         match $reading.into_result() {
@@ -226,7 +227,6 @@ macro_rules! known {
         }
     };
 }
-pub(crate) use known;
 
 #[cfg(test)]
 mod tests {

@@ -419,12 +419,14 @@ fn follow<T: Clone>(
     *carried = Sampled::new(carried.at, Reading::Known(moved));
 }
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
+/// Values for tests, also of other packages.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    use super::{Counters, Sampled, Snapshot, Stamp};
+    use crate::Reading;
 
     /// A machine with only these fields of `/proc/meminfo`, in KiB.
-    pub(crate) fn with_memory(fields: &[(&str, u64)]) -> Snapshot {
+    pub fn with_memory(fields: &[(&str, u64)]) -> Snapshot {
         let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let meminfo = Counters::new("/proc/meminfo", fields);

@@ -3,7 +3,7 @@
 use super::name::Name;
 use super::reading::{Missing, Reading};
 use super::units::Bytes;
-use crate::model::worded_enum;
+use crate::worded_enum;
 use serde::{Deserialize, Serialize};
 
 worded_enum! {
@@ -122,12 +122,14 @@ pub struct FileLayout {
     pub first: Reading<Bytes>,
 }
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
+/// Values for tests, also of other packages.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    use super::{AreaKind, SwapArea};
+    use crate::{Bytes, Name, Reading};
 
     /// An active device with this size and used space.
-    pub(crate) fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
+    pub fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
         SwapArea {
             path: Name::from(path),
             deleted: false,

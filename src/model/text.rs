@@ -4,7 +4,7 @@
 //! private range. Characters of that range in the file are represented byte by byte too, so that the
 //! conversion is unambiguous.
 
-use crate::model::whole;
+use crate::whole;
 use strsim::osa_distance;
 
 /// Character for byte 0. Only bytes from 0x80 on can be invalid UTF-8.

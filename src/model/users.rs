@@ -250,12 +250,14 @@ pub struct OomKilled {
     pub processes: u64,
 }
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
+/// Values for tests, also of other packages.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    use super::{Cgroup, Process, ProcessTable};
+    use crate::{Bytes, Name, Reading, Shared};
 
     /// A process with this much swap.
-    pub(crate) fn process(pid: u32, swap: u64) -> Process {
+    pub fn process(pid: u32, swap: u64) -> Process {
         Process {
             pid,
             ppid: 1,
@@ -273,7 +275,7 @@ pub(crate) mod testing {
     }
 
     /// Processes with this much swap each, and the total used swap.
-    pub(crate) fn table(swapped: &[u64], used: u64) -> ProcessTable {
+    pub fn table(swapped: &[u64], used: u64) -> ProcessTable {
         let processes = (1..).zip(swapped).map(|(pid, swap)| Shared::new(process(pid, *swap)));
         ProcessTable {
             processes: processes.collect(),
@@ -285,7 +287,7 @@ pub(crate) mod testing {
     }
 
     /// A cgroup without any data.
-    pub(crate) fn unknown(path: &str) -> Cgroup {
+    pub fn unknown(path: &str) -> Cgroup {
         Cgroup {
             path: path.into(),
             memory_current: Reading::not_sampled(),

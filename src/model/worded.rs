@@ -1,6 +1,7 @@
 //! Enumerations whose variants have words, which options, files, tables and JSON share.
 
 /// Defines an enumeration with a word for each variant.
+#[macro_export]
 macro_rules! worded_enum {
     (
         $(#[$of_type:meta])*
@@ -36,7 +37,6 @@ macro_rules! worded_enum {
         }
     };
 }
-pub(crate) use worded_enum;
 
 #[cfg(test)]
 mod tests {

@@ -248,12 +248,14 @@ pub struct ZramUsers {
     pub params: bool,
 }
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
+/// Values for tests, also of other packages.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    use super::{Counters, MmStat, ZramDevice, Zswap};
+    use crate::{Bytes, Pages, Reading};
 
     /// Statistics of a device with this data and memory.
-    pub(crate) fn mm_stat(orig: u64, memory: u64) -> MmStat {
+    pub fn mm_stat(orig: u64, memory: u64) -> MmStat {
         MmStat {
             orig_data: Bytes(orig),
             compr_data: Bytes(memory),
@@ -268,12 +270,12 @@ pub(crate) mod testing {
     }
 
     /// A device with these statistics and no other data.
-    pub(crate) fn device(name: &str, mm: MmStat) -> ZramDevice {
+    pub fn device(name: &str, mm: MmStat) -> ZramDevice {
         ZramDevice { mm: Reading::Known(mm), ..unknown(name) }
     }
 
     /// zswap with these counters in debugfs, and nothing else known.
-    pub(crate) fn zswap(enabled: bool, debug: &[(&str, u64)]) -> Zswap {
+    pub fn zswap(enabled: bool, debug: &[(&str, u64)]) -> Zswap {
         let debug = debug.iter().map(|(name, count)| ((*name).into(), *count)).collect();
         Zswap {
             enabled: Reading::Known(enabled),
@@ -289,7 +291,7 @@ pub(crate) mod testing {
     }
 
     /// A device without any data.
-    pub(crate) fn unknown(name: &str) -> ZramDevice {
+    pub fn unknown(name: &str) -> ZramDevice {
         let none = || Reading::not_sampled();
         ZramDevice {
             name: name.to_owned(),

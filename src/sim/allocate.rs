@@ -350,9 +350,9 @@ impl SwapSpace {
 
 #[cfg(test)]
 mod tests {
-    use super::super::areas::testing::setup;
     use super::super::cost::SimDevice;
     use super::super::policy::{ClusterSearch, KernelPolicy};
+    use super::super::testing::setup;
     use super::*;
 
     fn space(policy: &str, slots: u32) -> (SwapSpace, ListSearch) {

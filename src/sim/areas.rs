@@ -455,12 +455,6 @@ impl SwapSpace {
 pub(crate) mod testing {
     use super::*;
 
-    /// An area of this many slots.
-    pub(crate) fn setup(device: SimDevice, slots: u32) -> AreaSetup {
-        let path = "/dev/test".to_owned();
-        AreaSetup { path, device, slots, priority: None, node: None, discards: false }
-    }
-
     fn check_list(cluster: u32, entry: &ClusterEntry) {
         let fits = match entry.list {
             List::Free | List::Discard => entry.used == 0,

@@ -69,8 +69,8 @@ impl RunningMachine {
 
 #[cfg(test)]
 mod tests {
-    use super::super::areas::testing::setup;
     use super::super::cost::SimDevice;
+    use super::super::testing::setup;
     use super::super::testing::{group, load, machine};
     use super::*;
 

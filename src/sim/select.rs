@@ -102,8 +102,8 @@ impl Selector {
 
 #[cfg(test)]
 mod tests {
-    use super::super::areas::testing::setup;
     use super::super::cost::SimDevice;
+    use super::super::testing::setup;
     use super::*;
 
     fn on_nodes(policy: SelectionPolicy, nodes: &[Option<u32>]) -> (Selector, Vec<i32>) {

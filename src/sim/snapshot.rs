@@ -405,7 +405,7 @@ fn cluster_map(space: &SwapSpace, next: Vec<NextSlot>) -> ClusterMap {
 
 #[cfg(test)]
 mod tests {
-    use super::super::areas::testing::setup;
+    use super::super::testing::setup;
     use super::super::testing::{group, load, machine};
     use super::*;
 

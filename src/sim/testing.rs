@@ -1,14 +1,26 @@
-//! Machines and workloads for tests.
+//! Machines and workloads for tests, also of other packages.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test stops at the first error"
+)]
 
 use super::areas::AreaSetup;
-use super::cost::CostModel;
+use super::cost::{CostModel, SimDevice};
 use super::machine::MachineSetup;
 use super::policy::KernelPolicy;
 use crate::model::Bytes;
 use crate::model::load::{WorkerGroup, Workload};
 
+/// An area of this many slots.
+pub fn setup(device: SimDevice, slots: u32) -> AreaSetup {
+    let path = "/dev/test".to_owned();
+    AreaSetup { path, device, slots, priority: None, node: None, discards: false }
+}
+
 /// A machine with one CPU and this many pages of memory.
-pub(crate) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
+pub fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
     MachineSetup {
         name: "test".to_owned(),
         about: String::new(),
@@ -32,11 +44,11 @@ pub(crate) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) ->
 }
 
 /// A workload whose processes start and free together.
-pub(crate) fn load(works: Vec<WorkerGroup>) -> Workload {
+pub fn load(works: Vec<WorkerGroup>) -> Workload {
     Workload::together("test", works)
 }
 
 /// Processes of this many pages, which write their memory once in order.
-pub(crate) fn group(processes: u32, pages: u32) -> WorkerGroup {
+pub fn group(processes: u32, pages: u32) -> WorkerGroup {
     WorkerGroup::writing_once(processes, Bytes(u64::from(pages) * 4096))
 }

@@ -2,11 +2,11 @@
 //!
 //! No figure of a cost file was fitted to a table. Figures that differ are named here with docs/FIDELITY.md.
 
-use super::areas::testing::setup;
 use super::cost::SimDevice;
 use super::machine::{Machine, MachineSetup};
 use super::published::{Agreement, ComparedFigure, TABLES, compare};
 use super::testing::machine;
+use super::testing::setup;
 use super::what_if::short_processes;
 use crate::model::Bytes;
 
@@ -79,8 +79,7 @@ fn split_folios(policy: &str) -> [f64; 5] {
 /// were split before the change, and 0.64, 0.49, 0.03 and 1.2 % after it. On 160 MiB hardly any of 256 KiB are split
 /// in the model, with it or without; on fuller areas (132 to 152 MiB) the order of one size or another is reversed.
 #[test]
-#[ignore = "takes twenty seconds"]
-fn preferring_partly_used_clusters_mends_fallbacks_in_full() {
+fn preferring_partly_used_clusters_mends_fallbacks() {
     let rates = ["6.18+scan-all+prefer-free", "6.18"].map(split_folios);
     println!("{rates:.2?}");
     let each = rates[0].iter().zip(rates[1]);

@@ -10,8 +10,8 @@ use crate::model::swaparea::testing::area;
 use crate::model::zram::ZramSettings;
 use crate::model::{Sampled, Stamp};
 use crate::root::testing::TestTree;
-use crate::sim::areas::testing::setup;
 use crate::sim::testing::machine;
+use crate::sim::testing::setup;
 
 fn two_areas() -> MachineSetup {
     let areas = [("/a", 9), ("/b", 1)].map(|(path, priority)| AreaSetup {

@@ -9,9 +9,10 @@ use crate::model::activation::Priority;
 use crate::model::load::MemoryAmount;
 use crate::model::run::{RepetitionEnd, Run};
 use crate::root::testing::TestTree;
-use crate::sim::areas::{AreaSetup, testing::setup};
+use crate::sim::areas::AreaSetup;
 use crate::sim::cost::SimDevice;
 use crate::sim::machine::MachineSetup;
+use crate::sim::testing::setup;
 use std::ops::ControlFlow;
 
 /// An experiment session.

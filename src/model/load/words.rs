@@ -1,6 +1,6 @@
 //! The choices in a workload, with their spelling.
 
-use crate::model::worded_enum;
+use crate::worded_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,8 +1,8 @@
 use super::*;
-use crate::model::swaparea::{FileIdentity, testing};
-use crate::model::users::testing::process;
-use crate::model::users::{Cgroup, CgroupVersion, Process};
-use crate::model::{Bytes, Name, users};
+use crate::swaparea::{FileIdentity, testing};
+use crate::users::testing::process;
+use crate::users::{Cgroup, CgroupVersion, Process};
+use crate::{Bytes, Name, users};
 
 fn stamp(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }

@@ -462,8 +462,8 @@ fn vary(size: u32, largest: f64, deviation: f64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::areas::testing::setup;
     use super::super::super::cost::SimDevice;
+    use super::super::super::testing::setup;
     use super::super::super::testing::{group, load, machine};
     use super::*;
 

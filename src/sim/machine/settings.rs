@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// Whether faults allocate folios of this order, as the kernel shows it.
-    pub(in crate::sim) fn folio_choice(&self, order: u8) -> &'static str {
+    pub fn folio_choice(&self, order: u8) -> &'static str {
         if self.setup.folio_orders.contains(&order) {
             "[always] madvise never"
         } else if self.setup.advised_orders.contains(&order) {
@@ -133,9 +133,9 @@ impl Machine {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::areas::testing::setup;
     use super::super::super::cost::SimDevice;
     use super::super::super::testing::machine;
+    use super::super::super::testing::setup;
     use super::*;
     use crate::model::knob::KNOBS;
 

@@ -1,7 +1,7 @@
-use super::super::areas::testing::setup;
 use super::super::areas::{CLUSTER, NONE, SlotUse, SwapSpace};
 use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
+use super::super::testing::setup;
 use super::super::testing::{group, load, machine};
 use super::*;
 use crate::model::Bytes;

@@ -1,6 +1,7 @@
-use super::super::areas::testing::{CheckedCluster, setup};
+use super::super::areas::testing::CheckedCluster;
 use super::super::dense::SeededRandom;
 use super::super::policy::PRESETS;
+use super::super::testing::setup;
 use super::*;
 use std::collections::BTreeMap;
 
@@ -115,10 +116,8 @@ fn equal_seeds_give_equal_bytes() {
     }
 }
 
-/// A million steps.
 #[test]
-#[ignore = "takes long: CONTRIBUTING.md has the command"]
-fn simulator_in_full() {
+fn invariants_hold_for_a_million_steps() {
     for policy in PRESETS {
         exercise(policy, 1, 170_000);
     }

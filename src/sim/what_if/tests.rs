@@ -1,10 +1,10 @@
 //! Predictions on small machines.
 
 use super::*;
+use crate::assumed::SwapTraffic;
 use crate::model::load::FolioAdvice;
-use crate::sim::areas::testing::setup;
-use crate::sim::assumed::SwapTraffic;
-use crate::sim::testing::machine;
+use crate::testing::machine;
+use crate::testing::setup;
 
 /// The prediction for areas of these MiB and priorities.
 fn predicted(policy: &str, areas: &[(u32, Option<i32>)]) -> Prediction {

@@ -191,10 +191,10 @@ mod tests {
     use crate::actions::monitor::StopReason;
     use crate::change::what_if::MODEL_PARTS;
     use crate::model::{Bytes, Reading, Sampled};
-    use crate::sim::areas::testing::setup;
     use crate::sim::cost::SimDevice;
     use crate::sim::running::RunningMachine;
     use crate::sim::testing::machine;
+    use crate::sim::testing::setup;
     use crate::ui::what_if::{WhatIfQuestion, WhatIfRequest};
     use std::ops::ControlFlow;
 

@@ -38,6 +38,9 @@
 //! single cgroup; slots have one owner, and forked memory is private memory; a page that zswap loads frees its slot; a killed process frees its memory at once; a workload
 //! with a duration makes four passes, because the model has no time.
 
+use swapadm_config as config;
+use swapadm_model as model;
+
 mod access;
 mod allocate;
 pub mod areas;
@@ -58,7 +61,7 @@ pub mod snapshot;
 pub mod swap;
 pub mod what_if;
 
-#[cfg(test)]
-pub(crate) mod testing;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 #[cfg(test)]
 mod tests;

@@ -32,12 +32,9 @@ mod worded;
 pub mod zram;
 
 pub use name::Name;
-pub(crate) use parts::part_set;
 pub use parts::{Part, PartSet};
 pub use policy::Policy;
-pub(crate) use reading::known;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
 pub use units::{Bytes, Pages, unit_factor, whole, with_unit};
-pub(crate) use worded::worded_enum;
