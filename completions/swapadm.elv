@@ -208,7 +208,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device that is not swap: see zram swap'
+            cand add 'Create a zram device without enabling it as swap (zram swap enables it)'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'
@@ -232,7 +232,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --label 'Label, at most 15 bytes'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -254,7 +254,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --second-algorithm 'Secondary algorithm for recompress (if the kernel supports recompression)'
             cand --limit 'Memory limit, such as 512M, 2G or 25% of memory'
             cand --backing 'Backing device for writeback (if the kernel supports writeback)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -268,7 +268,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -284,7 +284,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -300,7 +300,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -316,7 +316,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -331,7 +331,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -345,7 +345,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only pages not used for TIME, such as 90, 30m or 1h'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -359,7 +359,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Set the writeback limit of the device; it stays until changed'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -375,7 +375,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --threshold 'Only pages whose compressed size is above BYTES'
             cand -a 'Use this secondary algorithm of the device [default: all of them]'
             cand --algorithm 'Use this secondary algorithm of the device [default: all of them]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -392,7 +392,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -518,7 +518,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;process;swapin'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -582,7 +582,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;cgroup;reclaim'= {
             cand --source 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -979,7 +979,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;setup'= {
             cand --profile 'Kind of machine [default: guessed from battery, desktop, programs and board]'
             cand --with 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -995,7 +995,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;apply'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1024,7 +1024,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1041,7 +1041,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1060,7 +1060,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1078,7 +1078,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1097,7 +1097,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;set'= {
             cand --cgroup 'Change settings of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1114,7 +1114,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;reset'= {
             cand --cgroup 'Remove limits of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1150,7 +1150,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;undo'= {
             cand --force 'Accept a risk that a check names'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1165,7 +1165,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;recover'= {
             cand --dismiss 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1526,7 +1526,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand create 'Create a swap file, and enable it with --on'
+            cand create 'Create a swap file; --on also enables it'
             cand resize 'Resize a swap file, keeping label and UUID; an active one is disabled meanwhile'
             cand remove 'Remove a swap file; an active one is disabled first'
         }
@@ -1540,7 +1540,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1556,7 +1556,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1571,7 +1571,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1592,7 +1592,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -U 'UUID, instead of a random one'
             cand --uuid 'UUID, instead of a random one'
             cand --page-size 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit; one-time orders, such as reclaim, stay done'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1664,7 +1664,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;zram'= {
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device that is not swap: see zram swap'
+            cand add 'Create a zram device without enabling it as swap (zram swap enables it)'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'
@@ -1866,7 +1866,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;capture'= {
         }
         &'swapadm;help;file'= {
-            cand create 'Create a swap file, and enable it with --on'
+            cand create 'Create a swap file; --on also enables it'
             cand resize 'Resize a swap file, keeping label and UUID; an active one is disabled meanwhile'
             cand remove 'Remove a swap file; an active one is disabled first'
         }

@@ -156,7 +156,10 @@ fn a_rule_is_explained_also_where_it_finds_nothing() {
     assert!(
         told("7.2-numa2-idle", "mixed-priority").contains("findings on this machine:\n  /dev/")
     );
-    assert!(told("6.12-loaded", "idle").contains("not evaluated here: one sample"));
+    assert!(told("6.12-loaded", "idle").contains("not evaluated here: needs two samples"));
+    assert!(
+        told("6.1-mixed-loaded", "hibernation").contains("does not apply here: /sys/power/resume")
+    );
 }
 
 #[test]

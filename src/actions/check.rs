@@ -114,7 +114,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(candidate::uncaptured_note(beside.uncaptured));
-        all.extend(unknown_discard(plan, unknown));
+        all.extend(unknown_discard(plan, unknown, beside.captured));
         all.extend(resume.iter().map(resume_note));
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
@@ -493,7 +493,7 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// Warns of discard options that would be lost.
-fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Option<Check> {
+fn unknown_discard(plan: &Plan, unknown: &[Name], captured: bool) -> Option<Check> {
     let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).cloned();
     let lost: Vec<Name> = lost.collect();
     let enabled = |path: &Name| {
@@ -504,8 +504,9 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Option<Check> {
         None => ("AREA".to_owned(), "N".to_owned()),
     };
     let names = candidate::join_names(&lost);
+    let why = if captured { "is not here" } else { "no longer says so" };
     let text = format!(
-        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off {area}, then swapadm on --discard --priority {priority} {area}"
+        "{names}: unknown whether discard is enabled, because the kernel log {why}. The plan enables areas without it; if you want discard, run afterwards: swapadm off {area}, then swapadm on --discard --priority {priority} {area}"
     );
     (!lost.is_empty()).then(|| Check::new("discard", CheckVerdict::Warn, text))
 }

@@ -23,6 +23,8 @@ pub struct AdviceReport {
     pub findings: Vec<Finding>,
     /// The rules that could not be judged, and why.
     pub unjudged: Vec<(&'static str, Missing)>,
+    /// The rules for a feature that this machine does not have, and what it lacks.
+    pub inapplicable: Vec<(&'static str, Missing)>,
 }
 
 impl AdviceReport {
@@ -32,7 +34,7 @@ impl AdviceReport {
         for rule in RULES {
             match rule.outcome(view, policy) {
                 RuleOutcome::Judged(found) => advice.findings.extend(found),
-                RuleOutcome::NotApplicable(_) => {}
+                RuleOutcome::NotApplicable(missing) => advice.inapplicable.push((rule.id, missing)),
                 RuleOutcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
             }
         }

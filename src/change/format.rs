@@ -181,7 +181,12 @@ impl ObservedMachine<'_> {
     /// The folder of a new file, with all links followed.
     pub fn new_folder(&self, folder: &Path) -> Result<PathBuf, String> {
         self.root.real(folder).into_result().map_err(|missing| {
-            format!("{}: create the directory first, or choose another", missing.why())
+            let next = if self.root.is_live() {
+                "create the directory first, or choose another"
+            } else {
+                "make this plan on the machine itself"
+            };
+            format!("{}: {next}", missing.why())
         })
     }
 
@@ -212,6 +217,6 @@ mod tests {
             machine.new_files(&"/short".into(), "lab").unwrap().take(2).collect();
         assert_eq!(names, [own(2), own(4)].map(|name| Name::from(format!("/{name}").as_str())));
         let why = machine.new_files(&"/none".into(), "lab").err().unwrap();
-        assert!(why.contains("/none") && why.contains("choose another"), "{why}");
+        assert!(why.contains("/none") && why.contains("on the machine itself"), "{why}");
     }
 }

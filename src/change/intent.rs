@@ -180,7 +180,7 @@ fn several(parts: &[Intent], context: DraftContext<'_>) -> Result<PlanDraft, Cha
 
 /// Refuses other options for areas that are active already, and names the command that changes
 /// them.
-pub fn keep_options(
+pub fn refuse_other_options(
     machine: &ObservedMachine<'_>,
     names: &[Name],
     options: SwaponOptions,
@@ -231,9 +231,9 @@ fn set(
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
     let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
-    let eyes = machine.target.view();
-    let plan = settings::set(&wishes, &*eyes).map_err(setting_error)?;
-    Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*eyes).map_err(setting_error)?))
+    let view = machine.target.view();
+    let plan = settings::set(&wishes, &*view).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*view).map_err(setting_error)?))
 }
 
 /// The settings, with the limit on memory plus swap raised before the memory limit of version 1 where
@@ -276,10 +276,10 @@ fn raised(machine: &ObservedMachine<'_>, setting: &Setting, value: &str) -> Opti
 fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraft, ChangeError> {
     let targets = settings.iter().map(|setting| target(machine, setting));
     let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
-    let eyes = machine.target.view();
+    let view = machine.target.view();
     let wishes = settings::defaults(&targets).map_err(setting_error)?;
-    let plan = settings::reset(&wishes, &*eyes).map_err(setting_error)?;
-    Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &*eyes).map_err(setting_error)?))
+    let plan = settings::reset(&wishes, &*view).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &*view).map_err(setting_error)?))
 }
 
 pub(super) fn target(

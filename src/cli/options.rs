@@ -16,7 +16,7 @@ use crate::report::table::TableOptions;
 use crate::root::{Patience, Root};
 use crate::sampler::{Replay, ReplayStart, SnapshotSource};
 use crate::sys;
-pub use settings::{load, policy, resolve, save, settings_file};
+pub use settings::{load, policy, remark_problems, resolve, save, settings_file};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;

@@ -25,7 +25,7 @@ pub struct Request {
     pub tree: bool,
     /// Whether two samples are taken anyway.
     pub two: bool,
-    /// Whether only one row is looked at, which has its details from elsewhere.
+    /// Whether the row is shown on the page of a process, which reads its PSS itself.
     pub one: bool,
 }
 

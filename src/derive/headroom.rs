@@ -154,7 +154,7 @@ pub(super) fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     if held > 0.0 && memory > 0.0 {
         return Reading::Known(held / memory);
     }
-    let nothing = Reading::absent("nothing is stored on zram yet, so its ratio is unknown");
+    let nothing = Reading::absent("too little is stored on zram to measure its ratio");
     let unread = devices.iter().find(|device| device.mm.known().is_none());
     unread.map_or(nothing.clone(), |device| device.mm.as_ref().and_then(|_| nothing))
 }

@@ -147,10 +147,11 @@ pub fn explained(
     let found: Vec<String> = found.flat_map(|alike| finding_lines(&source, alike, width)).collect();
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
-        (_, Some((_, missing))) => {
-            format!("not evaluated here: {missing}")
-        }
-        (true, None) => "checked on this machine: nothing to report".to_owned(),
+        (_, Some((_, missing))) => format!("not evaluated here: {}", missing.why()),
+        (true, None) => advice.inapplicable.iter().find(|(id, _)| *id == rule.id).map_or_else(
+            || "checked on this machine: nothing to report".to_owned(),
+            |(_, missing)| format!("does not apply here: {}", missing.why()),
+        ),
         (false, None) => "findings on this machine:".to_owned(),
     });
     lines.extend(found);
@@ -164,7 +165,7 @@ mod tests {
 
     fn lines_for(findings: Vec<Finding>) -> Vec<String> {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let advice = AdviceReport { findings, unjudged: Vec::new() };
+        let advice = AdviceReport { findings, ..AdviceReport::default() };
         lines(&SampleView::single(&snapshot), &advice, None)
     }
 

@@ -65,7 +65,7 @@ pub fn availability(command: C, app: &App) -> Availability {
             off(selected_cgroup(app).is_none(), "select a process with a cgroup, on screen 6")
         }
         C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
-        C::Job => off(app.change.job.is_none(), "no change is running: J lists earlier ones"),
+        C::Job => off(app.change.job.is_none(), "no change is running"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),
         C::RunLoad => off(!app.shows_lab(), "workloads are run on screen 7"),
         C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),

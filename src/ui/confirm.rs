@@ -182,7 +182,7 @@ impl Confirm {
             let timeout = limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
             shown.push(option(TIMEOUT, "time limit", "time", timeout.unwrap_or_else(none)));
             shown.push(option(MAX_PSI, "PSI limit", "PSI", share(limits.max_psi)));
-            shown.push(option(PAUSE_PSI, "pause above", "pause", share(limits.pace)));
+            shown.push(option(PAUSE_PSI, "pause at PSI", "pause", share(limits.pace)));
         }
         if steps.iter().any(Step::is_of_areas) {
             shown.push(option(WHAT_IF, "what-if", "what-if", String::new()));

@@ -147,31 +147,31 @@ impl Glyphs {
     /// side by side, the cell gets the levels of the first series, of the first two, and so on. In the lowest
     /// row, zero is a line.
     pub fn stacked(&self, columns: &[Vec<Option<usize>>], lowest: bool) -> (char, usize) {
-        let own = mostly_shown(columns);
+        let shown_series = mostly_shown(columns);
         let Some(first) = columns.first().filter(|_| columns.iter().flatten().any(Option::is_some))
         else {
-            return (' ', own);
+            return (' ', shown_series);
         };
         if self.tier == GlyphTier::Full {
-            return (stacked_braille(columns, lowest), own);
+            return (stacked_braille(columns, lowest), shown_series);
         }
         let full = self.row_levels();
         let level = first.last().copied().flatten().unwrap_or(0);
         let sign = match (self.tier, level) {
-            (_, 0) => return (if lowest { '_' } else { ' ' }, own),
+            (_, 0) => return (if lowest { '_' } else { ' ' }, shown_series),
             (GlyphTier::Ascii, level) if level < full => '.',
             (GlyphTier::Ascii, _) => {
-                if own == 0 {
+                if shown_series == 0 {
                     '#'
                 } else {
                     '+'
                 }
             }
-            (_, level) if level == full && own > 0 => '▒',
+            (_, level) if level == full && shown_series > 0 => '▒',
             (GlyphTier::Vt, level) if level < full => '▄',
             (_, level) => "▁▂▃▄▅▆▇█".chars().nth(level * 8 / full - 1).unwrap_or('█'),
         };
-        (sign, own)
+        (sign, shown_series)
     }
 
     /// One cell of a history.
@@ -224,9 +224,10 @@ fn mostly_shown(columns: &[Vec<Option<usize>>]) -> usize {
     let sum = |index: usize| -> usize {
         columns.iter().filter_map(|column| column.get(index).copied().flatten()).sum()
     };
-    let own = |index: usize| sum(index).saturating_sub(index.checked_sub(1).map_or(0, sum));
+    let shown_series =
+        |index: usize| sum(index).saturating_sub(index.checked_sub(1).map_or(0, sum));
     // The lower one wins a draw.
-    (0..series).rev().max_by_key(|index| own(*index)).unwrap_or(0)
+    (0..series).rev().max_by_key(|index| shown_series(*index)).unwrap_or(0)
 }
 
 /// A braille cell of two columns: the lowest series is solid, those above it are sparse.

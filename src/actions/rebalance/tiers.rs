@@ -259,7 +259,7 @@ fn uneven_finding(
         id: "uneven",
         wrong: true,
         text: format!(
-            "the {} {word} areas have {} priorities ({shown}), so the higher ones fill first: {}",
+            "the {} {word} areas have {} priorities ({shown}), so they fill one after the other: {}",
             class.len(),
             ranks.len(),
             names(class)

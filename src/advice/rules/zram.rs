@@ -233,7 +233,7 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
     } else if has_backing {
         "Each incompressible page takes a whole page of memory, as if it were not swapped out. The device has a backing device that can take these pages."
     } else {
-        "Each incompressible page takes a whole page of memory, as if it were not swapped out. On kernels with CONFIG_ZRAM_WRITEBACK, a zram device can write them to a disk if it is created with a backing device (the option --backing of swapadm zram)."
+        "Each incompressible page takes a whole page of memory, as if it were not swapped out. On kernels with CONFIG_ZRAM_WRITEBACK, a zram device can write them to a disk if it is created with a backing device (swapadm zram swap --backing DEVICE)."
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::note(

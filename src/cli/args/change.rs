@@ -29,8 +29,8 @@ pub struct ChangeArgs {
     /// Make the change permanent: also change what is configured for the next boot
     #[arg(long)]
     pub persist: bool,
-    /// Stop after TIME (in seconds, or such as 5m) and roll back, which has no time limit;
-    /// one-time orders, such as reclaim, stay done
+    /// Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer);
+    /// what cannot be undone, such as reclaim, stays done
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)
@@ -217,7 +217,7 @@ pub struct FormatArgs {
 /// `file`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FileCommand {
-    /// Create a swap file, and enable it with --on
+    /// Create a swap file; --on also enables it
     #[command(change_options("file create"))]
     Create(FileCreateArgs),
     /// Resize a swap file, keeping label and UUID; an active one is disabled meanwhile

@@ -20,7 +20,7 @@ pub enum ZramCommand {
         #[command(flatten)]
         change: ChangeArgs,
     },
-    /// Create a zram device that is not swap: see zram swap
+    /// Create a zram device without enabling it as swap (zram swap enables it)
     #[command(change_options("zram add"))]
     Add {
         /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory

@@ -5,7 +5,7 @@ use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, LookArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
-use crate::cli::out::{self, Out};
+use crate::cli::out::Out;
 use crate::columns::tables::{findings, rules};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::SampleView;
@@ -25,9 +25,7 @@ pub fn run(args: &AdviseArgs, invocation: &Invocation) -> Result<Exit, CommandEr
         LookArgs { config: args.config.clone(), no_config: args.no_config, ..LookArgs::default() };
     let settings = SettingsArgs { look, ..SettingsArgs::default() };
     let (policy, problems) = options::policy(&invocation.environment, &settings)?;
-    for problem in problems {
-        out::remark(&format!("settings: {problem}"));
-    }
+    options::remark_problems(&problems);
     let rule = args.explain.as_deref().map(find_rule).transpose()?;
     let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
     let mut printer = Printer {

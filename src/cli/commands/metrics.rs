@@ -19,9 +19,7 @@ pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandE
     let selection =
         MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
     let (policy, problems) = options::policy(&invocation.environment, &SettingsArgs::default())?;
-    for problem in problems {
-        out::remark(&format!("settings: {problem}"));
-    }
+    options::remark_problems(&problems);
     if let Some(address) = args.listen {
         server::run(address, server::Scraper::new(invocation.source.open()?, selection, policy))?;
         return Ok(Exit::Done);

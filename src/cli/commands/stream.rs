@@ -173,7 +173,7 @@ pub(super) fn reach_first_sample(source: &SourceOptions) -> Result<(), CommandEr
     let filled = units::percent(machine.setup.used_at_start);
     machine.begin(&mut |share| {
         let done = units::percent(share);
-        line.tell(&[format!("simulating until {filled} of swap is used"), done]);
+        line.tell(&[format!("simulating until {filled} of swap is used: {done} done")]);
     })?;
     line.clear();
     Ok(())

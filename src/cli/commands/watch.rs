@@ -37,7 +37,6 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandErr
         settings.screen.clone_from(screen);
     }
     let (name, terminal) = (source_name(&invocation.source), terminal(&invocation.environment));
-    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     if let Some(file) = &args.picture {
         let samples = plain::Samples { count: args.count, source: &invocation.source, name };
         return picture::run(samples, settings, file, args.size.into());
@@ -46,9 +45,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandErr
         if !args.plain {
             out::remark("this terminal cannot draw: printing lines, as with watch --plain");
         }
-        for problem in &problems {
-            out::remark(problem);
-        }
+        options::remark_problems(&problems);
         let engine = engine(invocation)?;
         let samples = plain::Samples { count: args.count, source: &invocation.source, name };
         return plain::run(samples, settings, terminal, engine.as_deref());
@@ -65,7 +62,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandErr
         name,
         host: files(args, &settings, &invocation.environment),
         settings,
-        problems,
+        problems: problems.iter().map(ToString::to_string).collect(),
         terminal,
         engine: engine(invocation)?,
         learn,

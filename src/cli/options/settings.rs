@@ -69,6 +69,13 @@ pub fn resolve(
     Ok((settings, problems))
 }
 
+/// Says which lines of the settings have no effect.
+pub fn remark_problems(problems: &[Problem]) {
+    for problem in problems {
+        out::remark(&format!("settings: {problem}; this line has no effect"));
+    }
+}
+
 /// The value of an environment variable of the list of settings.
 fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
     match name {

@@ -155,7 +155,7 @@ static COLUMNS: &[Column] = &[
         .says("Swap slots reserved for pages in zswap, one per page. They count as used, but hold no data.", HELD)
         .drop(8),
     Column::bytes("swapoff_moves", "OFF-MOVES", |row| row.off(|drain| drain.moves).into())
-        .says("Data that swapoff would move back to memory.", DRAIN)
+        .says("Data that swapoff would move to memory, and from there to other areas where memory is short.", DRAIN)
         .drop(1),
     Column::bytes("swapoff_memory", "OFF-MEMORY", |row| row.off(|drain| drain.memory).into())
         .says("Memory available to swapoff: MemAvailable plus what zram frees while it empties, and zswap if no other area is in use.", DRAIN),

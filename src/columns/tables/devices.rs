@@ -220,7 +220,7 @@ static COLUMNS: &[Column] = &[
     .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1% and 16 MiB per area of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow; before there are 5 samples in 10 seconds; or if less than 1% and 16 MiB per area of the group is free.", SWAPS)
         .two()
         .drop(7),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
@@ -278,7 +278,7 @@ static COLUMNS: &[Column] = &[
         .drop(6),
     Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
         .says(
-            "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and on 7.x few single pages of its priority group go to it.",
+            "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and since about 6.15 it gets one page per turn where other areas get a cluster.",
             "/sys/block/*/queue/rotational",
         )
         .needs(BLOCK)

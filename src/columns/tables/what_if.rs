@@ -7,6 +7,7 @@ use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::machine::ModelledSwapoff;
+use crate::sim::policy::SelectionPolicy;
 pub use crate::sim::what_if::AreaPrediction;
 use crate::sim::what_if::{FolioPrediction, Prediction};
 
@@ -403,14 +404,20 @@ fn tables(
 
 /// Describes the order in which a machine fills its areas.
 fn describe_order(case: &PredictedCase) -> String {
-    let kernel = &case.prediction.setup.policy.name;
+    let setup = &case.prediction.setup;
+    let kernel = &setup.policy.name;
+    let by_node = setup.nodes > 1 && setup.policy.selection == SelectionPolicy::PerNode;
     let mut areas: Vec<&AreaPrediction> = case.prediction.areas.iter().collect();
     areas.sort_by_key(|area| area.position.unwrap_or(u64::MAX));
     let groups = areas.chunk_by(|one, other| one.position == other.position);
     let (mut parts, mut empty) = (Vec::new(), Vec::new());
     for (number, group) in groups.enumerate() {
         let names: Vec<&str> = group.iter().map(|area| area.path.as_str()).collect();
-        let together = if names.len() > 1 { " together" } else { "" };
+        let together = match (names.len(), by_node) {
+            (..=1, _) => "",
+            (_, false) => " together",
+            (_, true) => " together (each NUMA node begins with its own, so that shares differ)",
+        };
         let names = names.join(", ");
         match (number, group.iter().filter_map(|area| area.begins).min()) {
             (_, None) => empty.extend(group.iter().map(|area| area.path.as_str())),

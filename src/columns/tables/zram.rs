@@ -241,7 +241,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_used", "SWAP-USED", |row| {
         Value::from(row.area().and_then(|area| area.used.clone()))
     })
-    .says("Used part of the swap area on it. Above DATA + SAME + WB: zero-filled pages, which have a slot but never reach zram, pages that zswap holds, up to 6.14 slots that CPUs hold, and from 7.0 on pages of the swap cache. Below: slots freed without notice to zram.", "/proc/swaps")
+    .says("Used part of the swap area on it. It exceeds DATA + SAME + WB by zero-filled pages, which have a slot but never reach zram, by pages that zswap holds, up to 6.14 by slots that CPUs hold, and from 7.0 on by pages of the swap cache. It is smaller by slots that were freed without notice to zram.", "/proc/swaps")
     .needs(SWAPS)
     .drop(7),
 ];

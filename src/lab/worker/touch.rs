@@ -85,7 +85,7 @@ enum MemoryLayout {
 #[derive(Debug)]
 pub(super) struct TaskMemory {
     task: Task,
-    ground: MemoryLayout,
+    layout: MemoryLayout,
     hand: PageToucher,
     pages: u64,
     fill_ns: Option<u64>,
@@ -103,14 +103,14 @@ impl TaskMemory {
         let mut random = Random::stream(task.seed, u64::from(task.number));
         let pages = task.size.0.div_ceil(task.page_size.max(1)).max(1);
         // First, because this checks the size.
-        let ground = if task.work.order == AccessPattern::Churn {
+        let layout = if task.work.order == AccessPattern::Churn {
             MemoryLayout::Blocks(Churn::new(&task, pages, &mut random))
         } else {
             MemoryLayout::Whole(SingleMapping::new(&task, &mut random)?)
         };
         let hand = PageToucher::new(&task, pages, &mut random)?;
         let fill = is_filled(&task.work);
-        let mut load = Self { task, ground, hand, pages, fill_ns: None, own_ns };
+        let mut load = Self { task, layout, hand, pages, fill_ns: None, own_ns };
         if fill {
             let begun = clock.nanos();
             load.fill(clock, port)?;
@@ -120,7 +120,7 @@ impl TaskMemory {
     }
 
     fn fill(&mut self, clock: &Clock, port: &Port) -> Result<(), WorkerStop> {
-        match &mut self.ground {
+        match &mut self.layout {
             MemoryLayout::Whole(whole) => whole.fill(&mut self.hand, clock, Some(port)),
             MemoryLayout::Blocks(churn) => {
                 let meter = TouchMeter::begin(clock);
@@ -144,7 +144,7 @@ impl TaskMemory {
         let meter = TouchMeter::begin(clock);
         let limits = TouchLimits::for_work(&self.task.work, self.pages, each, &meter, port)?;
         let mut pass = TouchPass { hand: &mut self.hand, meter, limits };
-        match &mut self.ground {
+        match &mut self.layout {
             MemoryLayout::Whole(whole) => whole.touch(&mut pass)?,
             MemoryLayout::Blocks(churn) => churn.touch(&mut pass)?,
         }
@@ -155,7 +155,7 @@ impl TaskMemory {
 
     /// Frees the memory, and returns the time when that was done.
     pub(super) fn free(self, clock: &Clock) -> u64 {
-        drop(self.ground);
+        drop(self.layout);
         clock.nanos()
     }
 }

@@ -19,6 +19,9 @@ pub(super) fn kcore(root: &Root) -> Reading<bool> {
                 "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE",
             );
         }
+        Err(Missing::Absent(_)) => {
+            return Reading::absent("a captured tree does not contain /proc/kcore");
+        }
         Err(missing) => return missing.into(),
     };
     if is_masked(&facts) {

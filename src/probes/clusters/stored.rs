@@ -252,7 +252,9 @@ fn parse(line: &[u8]) -> Option<StoredSlot> {
 fn explain(root: &Root, number: u64, missing: Missing) -> Missing {
     let Missing::Absent(what) = &missing else { return missing };
     if !root.is_live() {
-        return missing;
+        return Missing::absent(format!(
+            "a captured tree does not contain the state of slots of zram{number}"
+        ));
     }
     let has = |path: &str| root.names(path).known().is_some_and(|names| !names.is_empty());
     Missing::absent(if !has(DEBUGFS) {

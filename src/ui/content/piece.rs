@@ -191,7 +191,7 @@ impl Piece {
     /// The words of an identifier.
     pub fn as_words(mut self) -> Self {
         if let PieceContent::Figure(text, _) = &mut self.what {
-            *text = text.replace('-', " ");
+            *text = text.replace('-', " ").replace(',', ", ");
         }
         self
     }

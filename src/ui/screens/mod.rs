@@ -61,7 +61,10 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
             format!("{} {}", glyphs.fills.join(" "), glyphs.empty),
             "the parts of a bar, in order, and the free part",
         ),
-        PageLine::named(history, "history: unknown, zero, low, medium, high"),
+        PageLine::named(
+            history,
+            "history of five samples, two in each sign: unknown, zero, low, medium, high",
+        ),
         PageLine::named("0-64M", "behind a history: its scale; the time it shows is in the title"),
         PageLine::named(
             "X ! o r",

@@ -237,8 +237,11 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     let line = line.label(since);
     let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
     let cause = facts.words(mthp::FALLBACK_CAUSE, row);
-    if !is_known || text::width(&cause) + SENTENCE > facts.width {
+    if !is_known {
         return line.extra(2, "(8 shows where room is left)");
+    }
+    if text::width(&cause) + SENTENCE > facts.width {
+        return line.extra(2, "(cause below)");
     }
     line.label("cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }

@@ -222,7 +222,7 @@ fn is_here(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
         return Ok(());
     }
     Err(format!(
-        "{}: only zram-generator can create it at boot, and it is not installed: install it, or omit --persist to make the change until the next boot",
+        "{}: only zram-generator can create it at boot, and it is not installed: install it, or let the change last only until the next boot (omit --persist; for setup, choose --with boot=no)",
         path.base().safe()
     ))
 }

@@ -61,9 +61,7 @@ impl Rules<'_> {
             changes: choice.changes || is_shrinker_off,
             cost: is_zswap.then(|| zswap_cost(facts)),
             file: match Compression::from_word(&choice.chosen.value) {
-                Some(Compression::Zram) if facts.has_zram_generator => {
-                    Some("zram-generator.conf.d")
-                }
+                Some(Compression::Zram) => zram_file(facts),
                 Some(Compression::Zswap) if facts.has_tmpfiles => Some("tmpfiles.d"),
                 _ => None,
             },
@@ -146,7 +144,7 @@ impl Rules<'_> {
         let choice = list.choose(self.request, |_| Ok(()))?;
         let bytes = parse_size(&choice.chosen.value).unwrap_or(fit);
         let cost = zram_cost(facts, bytes);
-        Ok((SetupChoice { cost: Some(cost), file: Some("zram-generator.conf.d"), ..choice }, bytes))
+        Ok((SetupChoice { cost: Some(cost), file: zram_file(facts), ..choice }, bytes))
     }
 
     /// The algorithm of zram or zswap.
@@ -204,8 +202,13 @@ impl Rules<'_> {
             list = list.with(DEFAULT, why);
         }
         list.choose(self.request, |_| Ok(()))
-            .map(|choice| SetupChoice { file: Some("zram-generator.conf.d"), ..choice })
+            .map(|choice| SetupChoice { file: zram_file(facts), ..choice })
     }
+}
+
+/// Where zram is configured for the next boot, if anything reads it.
+fn zram_file(facts: &SetupFacts) -> Option<&'static str> {
+    facts.has_zram_generator.then_some("zram-generator.conf.d")
 }
 
 /// The used share from which zram passes pages on to the next area.

@@ -2,7 +2,7 @@
 
 use super::{CommandContext, carry_out, carry_out_proposal, find, propose, show};
 use crate::actions::check::{self, CheckVerdict};
-use crate::change::intent::keep_options;
+use crate::change::intent::refuse_other_options;
 use crate::change::{Intent, ObservedMachine, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
 use crate::cli::exit::{CommandError, Exit, usage};
@@ -89,7 +89,9 @@ pub(super) fn on_intent(
         return Ok(Intent::OnConfigured(options));
     }
     let names = resolve_areas(machine, args, options)?;
-    keep_options(machine, &names, options, args.change.persist)?.iter().for_each(|it| say(it));
+    refuse_other_options(machine, &names, options, args.change.persist)?
+        .iter()
+        .for_each(|it| say(it));
     Ok(Intent::On(names, options))
 }
 

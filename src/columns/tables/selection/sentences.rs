@@ -131,7 +131,7 @@ fn known_by(evidence: AllocatorEvidence) -> &'static str {
         AllocatorEvidence::Types => "kernel type information",
         AllocatorEvidence::Priorities => "the priorities shown by the kernel",
         AllocatorEvidence::Symbols => "kernel symbol names",
-        AllocatorEvidence::Release => "only the kernel release (uncertain for patched kernels)",
+        AllocatorEvidence::Release => "the kernel release alone (a patched kernel may differ)",
     }
 }
 

@@ -151,13 +151,13 @@ fn order_and_rotation_can_have_different_evidence() {
     let old = rules("6.1.0", -2);
     assert!(old.contains("Source: the priorities shown by the kernel for the order"), "{old}");
     assert!(
-        old.contains("only the kernel release (uncertain for patched kernels) for the rotation"),
+        old.contains("the kernel release alone (a patched kernel may differ) for the rotation"),
         "{old}"
     );
     let new = rules("7.2.0", -1);
     assert!(new.ends_with("per cluster. Source: the priorities shown by the kernel."), "{new}");
     let none = rules("6.1.0", 5);
-    assert!(none.contains("slots. Source: only the kernel release"), "{none}");
+    assert!(none.contains("slots. Source: the kernel release alone"), "{none}");
 }
 
 /// The cells of a column, of the rows as they are.

@@ -15,7 +15,7 @@ fn touched(task: &Task) -> (TaskMemory, TouchStats) {
 }
 
 fn memory(load: &TaskMemory) -> &Mapping {
-    match &load.ground {
+    match &load.layout {
         MemoryLayout::Whole(whole) => &whole.memory,
         MemoryLayout::Blocks(_) => panic!("the memory has several pieces"),
     }
@@ -148,7 +148,7 @@ fn churned_blocks_stay_within_the_size() {
     for prefault in [false, true] {
         task.work.prefault = prefault;
         let (load, told) = touched(&task);
-        let MemoryLayout::Blocks(churn) = &load.ground else { panic!("the memory has no blocks") };
+        let MemoryLayout::Blocks(churn) = &load.layout else { panic!("the memory has no blocks") };
         let held = churn.held();
         assert!((4096 - 512..=4096).contains(&held), "{held}");
         assert!(told.touches >= 5 * 4096 && told.latency.all.count() == told.touches);

@@ -100,7 +100,7 @@ static FILE_KEYS: &[Key] = &[
         "Order of areas with default priority, the first one used first; kernels up to 6.18 fill such areas one by one in the order in which they were enabled",
         |to, it| {
             let names = it.list().into_iter();
-            let names = names.map(|name| Name::from_exact(&name).map_err(|_| it.refuse()));
+            let names = names.map(|name| read_name(&name));
             names.collect::<Result<_, _>>().map(|order| to.order = order)
         },
     ),
@@ -126,6 +126,13 @@ static FILE_KEYS: &[Key] = &[
     optional_table("upkeep", T::Table("a table [upkeep]"), "Policy of swapadm-zram-upkeep(8)"),
 ];
 
+/// Reads a name as `save` writes it.
+fn read_name(text: &str) -> Result<Name, String> {
+    Name::from_exact(text).map_err(|_| {
+        format!("\"{text}\" is not valid: write each backslash twice, as swapadm save does")
+    })
+}
+
 static AREA_KEYS: &[Key] = &[
     Key::new(
         "name",
@@ -133,7 +140,7 @@ static AREA_KEYS: &[Key] = &[
         D::Required,
         "Path of the device or file, or LABEL=, UUID=, PARTLABEL= or PARTUUID= with its value",
         |to, it| {
-            let name = Name::from_exact(it.text).map_err(|_| it.refuse())?;
+            let name = read_name(it.text)?;
             to.area = Some(StateArea { name, size: None, priority: None, discard: None });
             Ok(())
         },
@@ -203,7 +210,7 @@ static ZRAM_KEYS: &[Key] = &[
         UNCHANGED,
         "Backing device for writeback, named as an area",
         |to, it| {
-            to.zram.backing = Some(Name::from_exact(it.text).map_err(|_| it.refuse())?);
+            to.zram.backing = Some(read_name(it.text)?);
             Ok(())
         },
     ),
@@ -244,7 +251,7 @@ static ZSWAP_KEYS: &[Key] = &[
 
 static CGROUP_KEYS: &[Key] = &[
     Key::new("path", T::Text, D::Required, "Path of the cgroup, such as /user.slice", |to, it| {
-        to.group = Some(Name::from_exact(it.text).map_err(|_| it.refuse())?);
+        to.group = Some(read_name(it.text)?);
         Ok(())
     }),
     Key::new(
