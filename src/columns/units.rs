@@ -244,6 +244,15 @@ pub fn date(wall_ms: u64) -> String {
     after_start(wall_ms).unwrap_or_else(|| text::format_date(wall_ms))
 }
 
+/// Formats milliseconds since 1970 as [`date`], shortened to the second.
+pub fn date_to_second(wall_ms: u64) -> String {
+    let shortened = || {
+        let date = text::format_date(wall_ms);
+        format!("{}Z", date.split('.').next().unwrap_or_default())
+    };
+    after_start(wall_ms).unwrap_or_else(shortened)
+}
+
 /// Formats milliseconds since 1970 as [`date`], shortened to the minute.
 pub fn date_to_minute(wall_ms: u64) -> String {
     let shortened = || format!("{}Z", minute(&text::format_date(wall_ms)));

@@ -44,7 +44,9 @@ impl Serialize for ReportDocument<'_> {
         if let Some(machine) = &self.snapshot.simulated {
             map.serialize_entry("simulated", machine)?;
         }
-        map.serialize_entry("sampled_at", &text::format_date(self.snapshot.stamp.wall_ms))?;
+        let stamp = self.snapshot.stamp;
+        let date = stamp.has_date().then(|| text::format_date(stamp.wall_ms));
+        map.serialize_entry("sampled_at", &date)?;
         map.serialize_entry("interval_s", &self.seconds)?;
         map.serialize_entry("sampling_cost", &self.snapshot.cost)?;
         map.serialize_entry("tables", &Tables(&self.tables))?;
@@ -177,7 +179,7 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
         ),
         (
             "sampled_at",
-            serde_json::json!({ "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC." }),
+            serde_json::json!({ "type": ["string", "null"], "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC; null if it has no date: that of a simulated machine, or of a captured tree without a time." }),
         ),
         (
             "interval_s",

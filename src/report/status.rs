@@ -103,8 +103,7 @@ impl<'v> StatusPage<'v> {
         let mut parts = vec![name, format!("kernel {release}"), format!("up {up}")];
         // A captured tree without a time stamp has no date.
         if self.view.now.stamp.has_date() {
-            let taken = crate::model::text::format_date(self.view.now.stamp.wall_ms);
-            parts.push(format!("{}Z", taken.split('.').next().unwrap_or_default()));
+            parts.push(units::date_to_second(self.view.now.stamp.wall_ms));
         }
         parts
     }

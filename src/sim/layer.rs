@@ -2,6 +2,7 @@
 
 use super::access::PAGE_BYTES;
 use super::dense::{Dense, NONE};
+use super::policy::ZswapPolicy;
 use crate::model::whole;
 use std::collections::VecDeque;
 
@@ -33,6 +34,15 @@ impl ZswapSetup {
     pub const DEFAULT: Self = Self { max_pool: 0.2, accept: 0.9 };
 }
 
+/// A page in zswap, in the order in which pages are written back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PoolEntry {
+    /// Its slot.
+    pub(super) id: u32,
+    /// Whether writeback passes over it once.
+    pub(super) has_chance: bool,
+}
+
 /// The compressed pool of zswap. The oldest pages are written back when it is full.
 #[derive(Clone, Debug)]
 pub struct ZswapPool {
@@ -43,12 +53,13 @@ pub struct ZswapPool {
     bytes: u64,
     stored: u32,
     was_full: bool,
-    oldest: VecDeque<u32>,
+    oldest: VecDeque<PoolEntry>,
+    policy: ZswapPolicy,
 }
 
 impl ZswapPool {
     /// An empty pool on a machine with this memory.
-    pub fn new(setup: ZswapSetup, memory_pages: u32) -> Self {
+    pub fn new(setup: ZswapSetup, memory_pages: u32, policy: ZswapPolicy) -> Self {
         let limit = f64::from(memory_pages) * PAGE_BYTES as f64 * setup.max_pool;
         Self {
             is_enabled: true,
@@ -58,12 +69,13 @@ impl ZswapPool {
             stored: 0,
             was_full: false,
             oldest: VecDeque::new(),
+            policy,
         }
     }
 
     /// Changes its limits; it shrinks to them with the next pages.
     pub(super) fn set_limits(&mut self, setup: ZswapSetup, memory_pages: u32) {
-        let Self { limit, accept_below, .. } = Self::new(setup, memory_pages);
+        let Self { limit, accept_below, .. } = Self::new(setup, memory_pages, self.policy);
         (self.limit, self.accept_below) = (limit, accept_below);
     }
 
@@ -77,29 +89,38 @@ impl ZswapPool {
         self.stored
     }
 
-    /// Stores a page of this compressed size; false if the pool is full.
-    pub(super) fn store(&mut self, id: u32, bytes: u64) -> bool {
-        if !self.is_enabled || (self.was_full && self.bytes > self.accept_below) {
+    /// Stores a page of this compressed size, which is part of a large folio or not. False if the pool is full or
+    /// does not store such pages.
+    pub(super) fn store(&mut self, id: u32, bytes: u64, is_large: bool) -> bool {
+        if !self.is_enabled
+            || (is_large && !self.policy.stores_large)
+            || (bytes >= PAGE_BYTES && !self.policy.stores_incompressible)
+            || (self.was_full && self.bytes > self.accept_below)
+        {
             return false;
         }
         self.was_full = self.bytes + bytes > self.limit;
-        if self.was_full || bytes >= PAGE_BYTES {
-            return false;
+        if !self.was_full {
+            self.keep(id, bytes);
         }
-        self.keep(id, bytes);
-        true
+        !self.was_full
     }
 
     /// Stores a page whatever the limit: no area has room for it.
     pub(super) fn keep(&mut self, id: u32, bytes: u64) {
         self.bytes += bytes;
         self.stored += 1;
-        self.oldest.push_back(id);
+        self.oldest.push_back(PoolEntry { id, has_chance: self.policy.second_chance });
     }
 
-    /// Notes that the page that was stored first could not be written.
-    pub(super) fn put_back(&mut self, id: u32) {
-        self.oldest.push_front(id);
+    /// Notes that the oldest page could not be written.
+    pub(super) fn put_back(&mut self, oldest: PoolEntry) {
+        self.oldest.push_front(oldest);
+    }
+
+    /// Makes a page the newest one, which is written when it is the oldest again.
+    pub(super) fn pass_over(&mut self, oldest: PoolEntry) {
+        self.oldest.push_back(PoolEntry { has_chance: false, ..oldest });
     }
 
     /// Forgets a stored page of this size.
@@ -109,7 +130,7 @@ impl ZswapPool {
     }
 
     /// The page that was stored first, if the pool has to shrink. It may have been removed since.
-    pub(super) fn oldest_to_write(&mut self) -> Option<u32> {
+    pub(super) fn oldest_to_write(&mut self) -> Option<PoolEntry> {
         if !self.was_full || self.bytes <= self.accept_below {
             return None;
         }
@@ -119,7 +140,7 @@ impl ZswapPool {
     /// Forgets removed pages once they are more than the stored ones.
     pub(super) fn tidy(&mut self, is_stored: impl Fn(u32) -> bool) {
         if self.oldest.len() > 64 + 2 * self.stored as usize {
-            self.oldest.retain(|id| is_stored(*id));
+            self.oldest.retain(|entry| is_stored(entry.id));
         }
     }
 }
@@ -213,22 +234,36 @@ impl VirtualSlots {
 
 #[cfg(test)]
 mod tests {
+    use super::super::policy::KernelPolicy;
     use super::*;
 
     #[test]
     fn a_full_pool_accepts_pages_again_below_the_threshold() {
-        let mut pool = ZswapPool::new(ZswapSetup { max_pool: 0.5, accept: 0.5 }, 8);
-        let stored = (0..9).take_while(|id| pool.store(*id, 2048)).count();
+        let policy = KernelPolicy::parse("6.1").unwrap().zswap;
+        let mut pool = ZswapPool::new(ZswapSetup { max_pool: 0.5, accept: 0.5 }, 8, policy);
+        let stored = (0..9).take_while(|id| pool.store(*id, 2048, false)).count();
         assert_eq!((stored, pool.bytes()), (8, 16384));
         let mut written = Vec::new();
-        while let Some(id) = pool.oldest_to_write() {
-            assert!(!pool.store(100, 2048), "still above the threshold");
+        while let Some(oldest) = pool.oldest_to_write() {
+            assert!(!pool.store(100, 2048, false), "still above the threshold");
             pool.remove(2048);
-            written.push(id);
+            written.push(oldest.id);
         }
         assert_eq!(written, [0, 1, 2, 3]);
-        assert!(pool.store(100, 2048));
-        assert!(!pool.store(101, PAGE_BYTES), "incompressible");
+        assert!(pool.store(100, 2048, false));
+    }
+
+    #[test]
+    fn kernels_store_other_pages_in_zswap() {
+        for (kernel, incompressible, large) in
+            [("6.1", false, false), ("6.12", false, false), ("6.18", true, true)]
+        {
+            let policy = KernelPolicy::parse(kernel).unwrap().zswap;
+            let mut pool = ZswapPool::new(ZswapSetup::DEFAULT, 800, policy);
+            assert!(pool.store(0, 2048, false), "{kernel}");
+            assert_eq!(pool.store(1, PAGE_BYTES, false), incompressible, "{kernel}");
+            assert_eq!(pool.store(2, 2048, true), large, "{kernel}");
+        }
     }
 
     /// Published: redirection takes 3 to 4 times the memory of the plain table of 8 to 10 bytes a slot.

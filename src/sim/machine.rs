@@ -179,7 +179,9 @@ impl Machine {
             processes: Dense::empty(),
             queues: vec![RunQueue::default(); setup.cpus as usize],
             readahead: ReadaheadWindow::at_boot(),
-            zswap: setup.zswap.map(|zswap| ZswapPool::new(zswap, setup.memory_pages)),
+            zswap: setup
+                .zswap
+                .map(|zswap| ZswapPool::new(zswap, setup.memory_pages, setup.policy.zswap)),
             zswap_limits: setup.zswap.unwrap_or(ZswapSetup::DEFAULT),
             virtual_slots: is_virtual.then(VirtualSlots::empty),
             random,

@@ -49,6 +49,17 @@ pub enum FragmentedScan {
     One,
 }
 
+/// Which pages zswap stores, and which it writes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZswapPolicy {
+    /// Whether incompressible pages are stored as they are (since 6.18). Otherwise they go to the area.
+    pub stores_incompressible: bool,
+    /// Whether pages of large folios are stored (since 6.13). Otherwise they go to the area.
+    pub stores_large: bool,
+    /// Whether writeback passes over each page once before it writes it (since 6.12).
+    pub second_chance: bool,
+}
+
 /// How slots are found in an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterSearch {
@@ -91,6 +102,8 @@ pub struct KernelPolicy {
     pub zero_map: bool,
     /// Whether large folios are read back whole from devices that need no waiting (since 6.12).
     pub large_reads: bool,
+    /// zswap, where it is enabled.
+    pub zswap: ZswapPolicy,
     /// Bytes of metadata, which depend on the layout of the swap map.
     pub metadata: MetadataLayout,
     /// The layer in front of the areas.
@@ -261,6 +274,11 @@ impl KernelPolicy {
             readahead: ReadaheadPolicy::BySlot,
             zero_map: false,
             large_reads: false,
+            zswap: ZswapPolicy {
+                stores_incompressible: false,
+                stores_large: false,
+                second_chance: false,
+            },
             metadata: MetadataLayout::Arrays,
             layer: LayerPolicy::Plain,
         }
@@ -275,7 +293,9 @@ impl KernelPolicy {
         let lists = |fragmented, partial_first, relocates| {
             ClusterSearch::Lists(ListSearch { fragmented, partial_first, relocates })
         };
+        let second_chance = ZswapPolicy { second_chance: true, ..old.zswap };
         let new = Self {
+            zswap: ZswapPolicy { stores_incompressible: true, stores_large: true, ..second_chance },
             reserve: CpuReserve::Cluster,
             large: LargeFolios::BlockDevices,
             search: lists(FragmentedScan::One, true, true),
@@ -292,6 +312,7 @@ impl KernelPolicy {
                 search: lists(FragmentedScan::All, false, false),
                 zero_map: true,
                 large_reads: true,
+                zswap: second_chance,
                 ..old
             },
             "6.18" => Self { metadata: MetadataLayout::ArraysAndTables, ..new },

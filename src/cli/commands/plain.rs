@@ -13,9 +13,9 @@ use crate::columns::tables::clusters::orders::id as orders;
 use crate::columns::tables::status;
 use crate::columns::{Info, Rows, Value, units};
 use crate::derive::{SampleView, clusters};
+use crate::model::Snapshot;
 use crate::model::clusters::ClusterMap;
 use crate::model::name::safe_text;
-use crate::model::{Snapshot, text};
 use crate::ui::app::{AppInit, SourceKind};
 use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
@@ -130,12 +130,11 @@ fn lines(app: &App, panes: &[SpokenPane], said: &[SpokenPane]) -> Vec<String> {
 
 fn head(app: &App, first: bool) -> String {
     let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
-    let time = text::format_date(stamp);
-    let time = time.split('.').next().unwrap_or_default();
+    let time = units::date_to_second(stamp);
     let state = app.title.first_words(status::id::STATE);
     let state = if state == "-" { "state unknown" } else { &state };
     let question = if first { format!("  {}", app.shown().question) } else { String::new() };
-    format!("{time}Z  {state}{question}")
+    format!("{time}  {state}{question}")
 }
 
 /// The answer, and all panes except those about the selected row of a table, as no row can be selected here.

@@ -6,10 +6,10 @@ use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
-use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
+use crate::columns::{Info, Query, Rows, Spec, Style, Unit, Value, tables, text, units};
 use crate::derive::SampleView;
-use crate::model::text::{format_date, meant_or_all};
-use crate::model::{Part, PartSet, Policy, Reading, name};
+use crate::model::text::meant_or_all;
+use crate::model::{Missing, Part, PartSet, Policy, Reading, name};
 use crate::report::json::ReportDocument;
 use crate::report::table::{StreamLayout, TableOptions};
 use crate::report::{csv, markdown, table};
@@ -248,17 +248,24 @@ fn remarks(query: &Query, view: &SampleView<'_>, rows: &Rows) {
     }
 }
 
-static TIME: Info = Info::new("time", "TIME", Unit::Text)
-    .says("When the sample was taken, UTC.", "the clock of the machine");
+static TIME: Info = Info::new("time", "TIME", Unit::Text).says(
+    "When the sample was taken: UTC, or since the start of a simulated machine.",
+    "the clock of the machine",
+);
 
 /// The rows with the time of their sample as first column.
 fn with_time(mut rows: Rows, view: &SampleView<'_>) -> Rows {
-    let time = format_date(view.now.stamp.wall_ms);
+    let stamp = view.now.stamp;
+    let time: Value = if stamp.has_date() || view.now.simulated.is_some() {
+        units::date(stamp.wall_ms).into()
+    } else {
+        Value::Missing(Missing::Absent("the captured tree has no time".into()))
+    };
     rows.infos.insert(0, &TIME);
     rows.named.insert(0, true);
     rows.sorted = rows.sorted.map(|(place, descending)| (place + 1, descending));
     for row in &mut rows.cells {
-        row.insert(0, time.as_str().into());
+        row.insert(0, time.clone());
     }
     rows
 }

@@ -3,7 +3,7 @@
 use super::GeneratedFile;
 use crate::columns::tables::lab::published as page;
 use crate::report::markdown;
-use crate::sim::comparison::{COMPARISONS, MISSED, describe_random_machines};
+use crate::sim::comparison::{COMPARISONS, MISSED, describe_captures, describe_random_machines};
 use crate::sim::policy::PRESETS;
 use crate::sim::published::{ComparedFigure, TABLES, compare};
 use std::fmt::Write as _;
@@ -25,6 +25,7 @@ pub(super) fn page() -> Result<GeneratedFile, String> {
     let results = COMPARISONS.iter().map(|it| it.result).filter(|result| !result.is_empty());
     let mut text = format!("{INTRODUCTION}\n{}\n\n", results.collect::<Vec<_>>().join("\n\n"));
     let _ = writeln!(text, "Random machines {}. {MISSED}\n", describe_random_machines());
+    let _ = writeln!(text, "{}\n", describe_captures());
     let row = |first: &str, cells: &[&str]| format!("| {first} | {} |\n", cells.join(" | "));
     text += &row("kernel", &COMPARISONS.map(|it| it.figures));
     text += &row("---", &["---"; COMPARISONS.len()]);

@@ -92,10 +92,8 @@ impl Machine {
         }
         self.set_entries(first, 1 << order, folio + 1);
         let device_pages = self.slots_to_read(first_id, 1 << order, page);
-        if device_pages.is_empty() {
-            self.work.minor_faults += 1;
-        } else {
-            self.work.major_faults += 1;
+        self.work.major_faults += 1;
+        if !device_pages.is_empty() {
             count(&mut self.counters.swpin, order);
         }
         // Readahead can reclaim any other folio: this one is finished first.

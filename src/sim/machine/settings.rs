@@ -117,9 +117,9 @@ impl Machine {
             _ => return false,
         }
         self.zswap_limits = zswap;
-        let memory = self.setup.memory_pages;
+        let (memory, policy) = (self.setup.memory_pages, self.setup.policy.zswap);
         if name == "enabled" && value == "Y" {
-            let pool = self.zswap.get_or_insert_with(|| ZswapPool::new(zswap, memory));
+            let pool = self.zswap.get_or_insert_with(|| ZswapPool::new(zswap, memory, policy));
             pool.is_enabled = true;
             self.setup.zswap = Some(zswap);
         } else if let Some(pool) = &mut self.zswap {

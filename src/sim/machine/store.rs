@@ -9,7 +9,8 @@ use super::{IN_SWAP, Machine, count};
 const BATCH: u32 = 32;
 /// Reclaim first scans the list divided by two to the power of this (the kernel's name).
 const DEF_PRIORITY: u32 = 12;
-/// Attempts to reclaim without success before a process is killed.
+/// Attempts to reclaim without success before a process is killed, and of zswap to write a page back before its
+/// worker waits for the next refused page (`MAX_RECLAIM_RETRIES`).
 const ATTEMPTS: u32 = 16;
 
 /// Where the content of a page in swap is.
@@ -71,6 +72,8 @@ impl Machine {
             scanned += oldest.pages;
             freed += oldest.victim.map_or(0, |victim| self.swap_out(cpu, victim));
         }
+        // A worker of the kernel does this beside the process, however many pages were refused meanwhile.
+        self.shrink_zswap(cpu);
         freed
     }
 
@@ -188,7 +191,8 @@ impl Machine {
             if zero {
                 self.counters.swpout_zero += 1;
                 self.set_stored(cpu, id, VirtualUse::Zero);
-            } else if self.zswap.as_mut().is_some_and(|pool| pool.store(id, bytes)) {
+            } else if self.zswap.as_mut().is_some_and(|pool| pool.store(id, bytes, folio.order > 0))
+            {
                 self.counters.zswpout += 1;
                 self.work.compressed += 1;
                 self.set_stored(cpu, id, VirtualUse::Zswap);
@@ -205,7 +209,6 @@ impl Machine {
         } else if !zero {
             count(&mut self.counters.zswpout_folios, folio.order);
         }
-        self.shrink_zswap(cpu);
     }
 
     /// Writes a page to the device. With virtual swap it needs a slot first: false if none is free.
@@ -231,15 +234,23 @@ impl Machine {
         true
     }
 
-    /// Writes the oldest pages back while the pool of zswap has to shrink.
+    /// Writes the oldest pages back while the pool of zswap has to shrink, until it has passed over some.
     fn shrink_zswap(&mut self, cpu: u32) {
-        while let Some(id) = self.zswap.as_mut().and_then(ZswapPool::oldest_to_write) {
-            let Some(page) = self.page_in_zswap(id) else { continue };
+        let mut passed_over = 0;
+        while passed_over < ATTEMPTS
+            && let Some(oldest) = self.zswap.as_mut().and_then(ZswapPool::oldest_to_write)
+        {
+            let Some(page) = self.page_in_zswap(oldest.id) else { continue };
             let bytes = self.compressed_bytes(page);
-            let is_written = self.write_page(cpu, id, page);
+            let is_written = !oldest.has_chance && self.write_page(cpu, oldest.id, page);
             let Some(pool) = &mut self.zswap else { return };
+            if oldest.has_chance {
+                pool.pass_over(oldest);
+                passed_over += 1;
+                continue;
+            }
             if !is_written {
-                pool.put_back(id);
+                pool.put_back(oldest);
                 break;
             }
             pool.remove(bytes);

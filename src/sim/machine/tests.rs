@@ -224,6 +224,26 @@ fn folios_in_zswap_are_whole() {
     }
 }
 
+/// Up to 6.11 the pages that zswap stored first are written as soon as the pool is full; since then writeback first
+/// passes over them, a few for each batch of which it refuses pages.
+#[test]
+fn zswap_writes_the_oldest_pages_back() {
+    let counts = |policy| {
+        let areas = vec![setup(SimDevice::SolidState, 8 * CLUSTER)];
+        let zswap = Some(ZswapSetup { max_pool: 0.8, accept: 0.9 });
+        let mut machine = Machine::new(MachineSetup { zswap, ..machine(policy, 1024, areas) });
+        machine.start(&load(vec![WorkerGroup { passes: Some(1.0), ..group(1, 3072) }])).unwrap();
+        assert!(machine.run(|_| false));
+        machine.check();
+        assert_eq!(machine.work.major_faults, machine.counters.zswpin + machine.counters.pswpin);
+        [machine.counters.zswpwb, machine.counters.pswpout - machine.counters.zswpwb]
+    };
+    let [written, refused] = counts("6.1");
+    assert!(written > 400 && refused < 100, "{written} {refused}");
+    let [written, refused] = counts("6.12");
+    assert!(written < 100 && refused > 400, "{written} {refused}");
+}
+
 #[test]
 fn equal_seeds_give_equal_machines() {
     let end = |seed| {

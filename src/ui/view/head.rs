@@ -106,8 +106,7 @@ fn clock(app: &App) -> String {
     if app.source.kind == SourceKind::Live {
         return text::format_time_of_day(stamp.wall_ms);
     }
-    let text = text::format_date(stamp.wall_ms);
-    format!("{}Z", text.split('.').next().unwrap_or_default())
+    units::date_to_second(stamp.wall_ms)
 }
 
 /// The state of swap, in a word.

@@ -8,6 +8,7 @@ use super::{AreaMedium, MIB, TOP, TestArea, look};
 use crate::areas::{self, Area};
 use crate::lab::{Lab, when_time_allows};
 use crate::program;
+use crate::settings::SavedSettings;
 use serde_json::Value;
 use std::fs;
 
@@ -17,16 +18,16 @@ const NEAR_COUNTER: f64 = 0.05;
 const NEAR_SHARE: f64 = 0.05;
 
 /// An area, and a load of one process on one CPU.
-struct CountedCase {
-    area: TestArea,
-    mib: u64,
-    with: &'static [&'static str],
+pub(super) struct CountedCase {
+    pub(super) area: TestArea,
+    pub(super) mib: u64,
+    pub(super) with: &'static [&'static str],
 }
 
 /// The measurements of a run on the kernel, and of one of the model.
-struct BothRuns {
-    measured: Value,
-    predicted: Value,
+pub(super) struct BothRuns {
+    pub(super) measured: Value,
+    pub(super) predicted: Value,
 }
 
 #[test]
@@ -46,7 +47,8 @@ fn readahead_and_its_hits_are_counted_as_predicted() {
                 mib: 96,
                 with: &["advice=small", "writes=0%", "prefault=true", "passes=3", "touch=word"],
             };
-            let _setting = PageCluster::set(page_cluster)?;
+            let _before = SavedSettings::new(&[PAGE_CLUSTER]);
+            fs::write(PAGE_CLUSTER, page_cluster).map_err(|error| error.to_string())?;
             let mut differences = Vec::new();
             for _ in 0..repetitions {
                 println!("{pattern}, page-cluster {page_cluster}:");
@@ -94,7 +96,7 @@ fn folios_are_split_as_predicted() {
 }
 
 impl CountedCase {
-    fn run(&self, lab: &Lab, more: &[&str]) -> Result<BothRuns, String> {
+    pub(super) fn run(&self, lab: &Lab, more: &[&str]) -> Result<BothRuns, String> {
         let _area: Area = self.area.area(lab, 0)?;
         let before = look();
         let size = format!("size={}M", self.mib);
@@ -103,8 +105,11 @@ impl CountedCase {
         let measured = builtin::run(lab, "usemem", &with)?;
         let peak: u64 = builtin::most(&before, &measured).iter().sum();
         let memory = (self.mib * MIB / areas::page_size()).saturating_sub(peak).max(256);
+        let memory = memory * areas::page_size();
+        // The memory of the model has room for the pool of zswap too.
+        let pool = measured["zswap"]["pool"].as_u64().unwrap_or(0);
+        let machine = like_this(lab, (memory + pool) / 1024, None);
         let file = std::env::temp_dir().join("swapadm-live-counters.toml");
-        let machine = like_this(lab, memory * areas::page_size() / 1024, None);
         fs::write(&file, machine).map_err(|error| error.to_string())?;
         let mut command =
             program::journalled(lab, &["stress", "run", "usemem", "--no-keep", "--yes", "--json"]);
@@ -145,10 +150,22 @@ pub(super) fn like_this(lab: &Lab, memory_kib: u64, folios: Option<&str>) -> Str
         None => &["memory ", "cpus ", "nodes ", "rounds-per-second ", "load "],
     };
     let kept = file.lines().filter(|line| !others.iter().any(|other| line.starts_with(other)));
-    let kept: Vec<&str> = kept.collect();
+    let kept = kept.map(|line| match line.split_once(" = ") {
+        Some(("max-pool", percent)) => format!("max-pool = \"{}%\"", max_pool(percent, memory_kib)),
+        _ => line.to_owned(),
+    });
+    let kept: Vec<String> = kept.collect();
     let folios = folios.map_or_else(String::new, |size| format!("folios = [\"{size}\"]\n"));
     let kept = kept.join("\n");
     format!("memory = \"{memory_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{folios}{kept}\n")
+}
+
+/// The largest pool of zswap on this machine, as a percentage of this much memory.
+fn max_pool(percent_of_all: &str, memory_kib: u64) -> f64 {
+    let meminfo = fs::read_to_string("/proc/meminfo").expect("it is readable");
+    let total = meminfo.split_whitespace().nth(1).and_then(|kib| kib.parse::<f64>().ok());
+    let percent = percent_of_all.trim_matches(['"', '%']).parse::<f64>().expect("a share");
+    (total.expect("MemTotal is first") * percent / memory_kib as f64).clamp(1.0, 100.0)
 }
 
 /// Large folios of one size that left memory.
@@ -182,21 +199,4 @@ fn folios(run: &Value, size: u64) -> Option<FolioShares> {
     (out + split >= 100.0).then_some(shares)
 }
 
-/// The sysctl with another value, until it is dropped.
-struct PageCluster(String);
-
 const PAGE_CLUSTER: &str = "/proc/sys/vm/page-cluster";
-
-impl PageCluster {
-    fn set(value: &str) -> Result<Self, String> {
-        let before = fs::read_to_string(PAGE_CLUSTER).map_err(|error| error.to_string())?;
-        fs::write(PAGE_CLUSTER, value).map_err(|error| error.to_string())?;
-        Ok(Self(before))
-    }
-}
-
-impl Drop for PageCluster {
-    fn drop(&mut self) {
-        let _ = fs::write(PAGE_CLUSTER, &self.0);
-    }
-}
