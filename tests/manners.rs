@@ -346,7 +346,7 @@ fn a_capture_without_etc_or_zram_is_not_taken_for_the_machine() {
     let machine = Machine::unpack("6.18-noswap");
     let setup = words_of(&machine, &["setup", "--dry-run"]);
     assert!(
-        setup.ends_with("Nothing to do: no swap is active, and for these reasons none is proposed"),
+        setup.ends_with("No swap is proposed, for the reasons above; none is active"),
         "{setup}"
     );
     assert!(setup.contains("zram is not available") && !setup.contains("page-cluster"), "{setup}");

@@ -68,6 +68,8 @@ fn advice_and_rebalance_agree() {
             let output = machine.run(&words.chain(["--check"]).collect::<Vec<_>>());
             assert_eq!(code(&output), 1, "{}: rebalance{fix}", machine.name);
         }
+        let is_uneven = code(&machine.run(&["rebalance", "spread", "--check"])) == 1;
+        assert_eq!(is_uneven, fixes.contains(&" spread"), "{}", machine.name);
         let is_wrong = code(&machine.run(&["rebalance", "--check"])) == 1;
         let is_silent = machine.name.ends_with("-idle") || machine.name.contains("-mixed-");
         assert!(!is_wrong || !fixes.is_empty() || is_silent, "{}", machine.name);

@@ -343,7 +343,7 @@ fn bad_machine_files_are_refused_with_line_key_and_values() {
     for part in [
         "bad.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10",
         "bad.toml:3: used: ",
-        "bad.toml:6: device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
+        "bad.toml:6: area.device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
     ] {
         assert!(said.contains(part), "{said}");
     }

@@ -179,6 +179,7 @@ fn template(name: &str) -> Option<&'static str> {
         "swapadm-rebalance" => include_str!("manual/swapadm-rebalance.in"),
         "swapadm-report" => "{columns-of-others}",
         "swapadm-results" => include_str!("manual/swapadm-results.in"),
+        "swapadm-results-compare" => "# EXIT STATUS\n\n{exits 0 2 6}",
         "swapadm-setup" => include_str!("manual/swapadm-setup.in"),
         "swapadm-set" => include_str!("manual/swapadm-set.in"),
         "swapadm-status" => include_str!("manual/swapadm-status.in"),

@@ -34,11 +34,47 @@ pub struct FolioImbalance {
     pub beyond: Bytes,
 }
 
+/// Whether a priority group is uneven, and whether draining areas would change that.
+#[derive(Clone, Debug)]
+pub enum SpreadVerdict {
+    /// The imbalance is below the threshold, or unknown.
+    Balanced,
+    /// The areas are of several speed classes or of unknown ones: those fill unevenly.
+    SeveralSpeeds,
+    /// Large folios explain the imbalance, or may explain it.
+    Folios(FolioImbalance),
+    /// Draining areas would not improve it.
+    Stays,
+    /// Draining these areas improves it.
+    Drain(SpreadChoice),
+}
+
+/// Judges a priority group with these members, for the rule of advice and for `rebalance spread`.
+pub fn judge(
+    view: &SampleView<'_>,
+    members: &[GroupMember<'_>],
+    group: &PriorityGroup,
+    (threshold, often): (f64, f64),
+) -> SpreadVerdict {
+    if group.imbalance.known().is_none_or(|imbalance| *imbalance < threshold) {
+        return SpreadVerdict::Balanced;
+    }
+    let first = members.first().and_then(|(_, speed)| *speed);
+    if first.is_none() || members.iter().any(|(_, speed)| *speed != first) {
+        return SpreadVerdict::SeveralSpeeds;
+    }
+    if let Some(folios) = folio_imbalance(view, members, group, (threshold, often)) {
+        return SpreadVerdict::Folios(folios);
+    }
+    let areas: Vec<&SwapArea> = members.iter().map(|(area, _)| *area).collect();
+    choose(view.now, &areas, group, threshold).map_or(SpreadVerdict::Stays, SpreadVerdict::Drain)
+}
+
 /// Returns whether large folios explain the imbalance: they go whole to block devices, and never to files.
 /// Pages swapped out long ago are gone: folios explain the contents of areas only up to their share of all
 /// swap-outs, and further imbalance stays unexplained. If that share is unknown, folios are only a
 /// possible cause.
-pub fn folio_imbalance(
+fn folio_imbalance(
     view: &SampleView<'_>,
     members: &[GroupMember<'_>],
     group: &PriorityGroup,
@@ -148,7 +184,7 @@ pub struct SpreadChoice {
 
 /// Chooses as few areas as bring the imbalance well below the threshold, those with the largest excess
 /// first, or those that come closest; `None` without an improvement.
-pub fn choose(
+fn choose(
     snapshot: &Snapshot,
     areas: &[&SwapArea],
     group: &PriorityGroup,

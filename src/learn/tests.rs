@@ -219,7 +219,7 @@ fn errors_name_line_key_and_accepted_values() {
     let with = |from: &str, to: &str| errors(&OWN_MACHINE.replacen(from, to, 1)).join("\n");
     for (from, to, expected) in [
         ("kernel = \"6.12\"", "kernel = \"6.13\"", "mine.toml:7: kernel: unknown kernel \"6.13\""),
-        ("size = \"16M\"", "size = 16", "mine.toml:13: size: "),
+        ("size = \"16M\"", "size = 16", "mine.toml:13: area.size: "),
         (
             "real = \"swapadm devices\"",
             "real = \"ls\"",

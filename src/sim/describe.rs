@@ -94,7 +94,7 @@ static MACHINE_FILE: Schema<MachineDraft> = Schema {
         KeyGroup { sections: &[ZSWAP], heading: "zswap, in [zswap]", keys: ZSWAP_KEYS },
         KeyGroup { sections: &[AREA], heading: "Swap areas, each in [[area]]", keys: AREA_KEYS },
     ],
-    bare: true,
+    bare: false,
     max_bytes: MAX_FILE_BYTES,
 };
 
@@ -476,8 +476,8 @@ mod tests {
         let errors = errors(text);
         let expected = [
             "m.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; for this kernel take 6.12",
-            "m.toml:7: device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
-            "m.toml:10: speed: unknown key: use path, device, size, priority, node, discard",
+            "m.toml:7: area.device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
+            "m.toml:10: area.speed: unknown key: use path, device, size, priority, node, discard",
         ];
         for (error, start) in errors.iter().zip(expected) {
             assert!(error.starts_with(start), "{error}");
@@ -494,7 +494,7 @@ mod tests {
         assert_eq!(
             errors(&text),
             [
-                "m.toml:9: size: the areas have 425721856 slots, and the simulator takes 4 bytes for each: \
+                "m.toml:9: area.size: the areas have 425721856 slots, and the simulator takes 4 bytes for each: \
               1.6 GiB. The limit is 1 GiB: use areas of 1T in total"
             ]
         );
@@ -505,7 +505,7 @@ mod tests {
             errors(&text),
             [
                 "m.toml:3: nodes: 2 nodes need 2 CPUs or more, and there are 1",
-                "m.toml:8: node: there is no node 2: use 0 to 1",
+                "m.toml:8: area.node: there is no node 2: use 0 to 1",
             ]
         );
         assert_eq!(errors("memory = \"4G\"\n").len(), 1, "kernel is required");

@@ -36,6 +36,8 @@ struct SelectedRows {
     group: Option<(Name, CgroupVersion)>,
     /// Does the machine have any swap area?
     has_swap: bool,
+    /// The imbalance from which a priority group counts as uneven, as for advice.
+    uneven_from: f64,
 }
 
 /// The actions on the rows of some tables.
@@ -132,6 +134,7 @@ impl SelectedRows {
             zram: SelectedZram::for_names(app, &names),
             group: group(app, &names),
             has_swap: !all.is_empty(),
+            uneven_from: app.settings.policy.imbalance_warn,
             names,
         }
     }

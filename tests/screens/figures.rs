@@ -194,14 +194,26 @@ fn an_unread_rest_is_not_called_unexplained() {
     forked.processes.reading = Reading::Known(users).into();
     for (now, why) in [(now, "tmpfs was not read"), (forked, "forked pages count once per process")]
     {
-        let mut screen = Screen::recording("a machine", vec![now], 120, 40);
+        let mut screen = Screen::recording("a machine", vec![now.clone()], 120, 40);
         let overview = screen.text().join("\n");
         let line = overview.lines().find(|line| line.contains("most swapped"));
         assert!(line.is_some_and(|line| line.contains(&format!("- {why}"))), "{line:?}");
         let users = screen.keys("6").text().join("\n");
-        assert!(users.contains(&format!("- rest unknown: {why}")), "{users}");
+        assert!(users.contains(&format!("- rest unknown ({why})")), "{users}");
         assert!(users.matches(why).count() == 2, "{users}");
         assert!(!users.contains("unexplained"), "{users}");
+        let mut narrow = Screen::recording("a machine", vec![now], 80, 24).keys("6");
+        let users = narrow.text().join("\n");
+        assert!(users.contains("used - rest unknown"), "{users}");
+    }
+}
+
+#[test]
+fn an_unknown_state_has_its_reason_at_each_size() {
+    for (width, height) in [(40, 10), (80, 24), (120, 40)] {
+        let mut screen = Screen::machines(&["6.12-mixed-after-unlink"], width, height);
+        let shown = screen.text().join("\n");
+        assert!(shown.contains("State unknown: rates need two samples"), "{shown}");
     }
 }
 

@@ -135,6 +135,18 @@ fn a_process_is_one_key_away_and_shows_its_mappings() {
 }
 
 #[test]
+fn a_page_opened_on_a_capture_gives_the_reason_in_place_of_rows_of_dashes() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::machines(&["6.18-loaded"], width, height).keys("6 Enter");
+        let shown = text(&mut screen);
+        assert!(shown.contains("256.8M in swap") && shown.contains("read for one process"));
+        for row in ["pss  ", "swap pss", "for a CPU", "for I/O", "for swap"] {
+            assert!(!shown.contains(row), "{width}x{height}: {row}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn the_cgroup_of_a_process_is_one_key_away_and_esc_walks_back() {
     let mut screen = watched(120, 40, "6 Enter C");
     let Some(DetailTarget::Cgroup(path)) = screen.app.subject.clone() else {

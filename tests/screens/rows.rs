@@ -5,7 +5,6 @@ use crate::changes::{all, devices, pending_request};
 use crate::common::screen::Screen;
 use swapadm::actions::rebalance::Strategy;
 use swapadm::change::zram::{ZramChange, ZramIntent};
-use swapadm::model::Policy;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::Msg;
 
@@ -46,12 +45,15 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
 
 #[test]
 fn areas_are_rebalanced_from_their_rows() {
-    let spread = Strategy::Spread(Policy::DEFAULT.imbalance_warn);
+    // The threshold is the one by which the screens and advice judge groups.
+    let spread = Strategy::Spread(0.35);
     // They are listed for machines without a selected area as well.
     for (start, name, strategy) in
         [("2", "faster areas first", Strategy::Tiered), ("1", "spread data evenly", spread)]
     {
-        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start).keys("a");
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start);
+        screen.app.settings.policy.imbalance_warn = 0.35;
+        screen.press("a");
         while !all(&mut screen).contains(&format!("> rebalance: {name}")) {
             screen.press("Down");
         }

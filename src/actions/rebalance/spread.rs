@@ -6,7 +6,7 @@ use crate::columns::units;
 use crate::columns::units::size;
 use crate::derive::SampleView;
 use crate::derive::balance::{self, PriorityGroup};
-use crate::derive::spread::{self, SpreadChoice};
+use crate::derive::spread::{self, FolioImbalance, SpreadChoice, SpreadVerdict};
 use crate::model::{Bytes, Name, Policy, Reading};
 
 /// Findings for groups with at least this imbalance, and the areas to drain.
@@ -37,54 +37,42 @@ fn judge_group(
         let text = format!("priority {}: unknown imbalance: {why}", group.priority);
         return Some(RebalanceFinding::note("unknown", paths(&members), text));
     }
-    let skew = group.imbalance.known().copied().filter(|skew| *skew >= threshold)?;
+    let of_members: Vec<_> =
+        members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
+    let view = SampleView::single(machine.snapshot);
+    let limits = (threshold, Policy::DEFAULT.often);
+    let verdict = spread::judge(&view, &of_members, group, limits);
+    let skew = *group.imbalance.known()?;
     let what = format!("the imbalance of priority {} is {}", group.priority, units::percent(skew));
-    if !are_same_class(&members) {
-        let text = format!(
-            "{what} and stays so: areas of different or unknown speed fill unevenly. First run: swapadm rebalance tiered"
-        );
-        return Some(RebalanceFinding::note("mixed", paths(&members), text));
-    }
-    if let Some(why) = with_reason(machine, &members, group, threshold) {
-        let text = format!("{what} and stays so: {why}");
-        return Some(RebalanceFinding::note("uneven", paths(&members), text));
-    }
-    let areas: Vec<_> = members.iter().map(|member| member.area).collect();
-    let Some(best) = spread::choose(machine.snapshot, &areas, group, threshold) else {
-        let text = format!("{what} and stays so: draining areas would not improve it");
-        return Some(RebalanceFinding::note("uneven", paths(&members), text));
+    let (id, why) = match verdict {
+        SpreadVerdict::Balanced => return None,
+        SpreadVerdict::Drain(best) => {
+            return Some(skew_finding(&what, &members, group, &best, skew));
+        }
+        SpreadVerdict::SeveralSpeeds => (
+            "mixed",
+            "areas of different or unknown speed fill unevenly. First run: swapadm rebalance tiered"
+                .to_owned(),
+        ),
+        SpreadVerdict::Folios(cause) => ("uneven", describe_folios(&cause)),
+        SpreadVerdict::Stays => ("uneven", "draining areas would not improve it".to_owned()),
     };
-    Some(skew_finding(&what, &members, group, &best, skew))
-}
-
-fn are_same_class(members: &[&ClassifiedArea<'_>]) -> bool {
-    let first = members.first().and_then(|member| member.speed.known());
-    first.is_some() && members.iter().all(|member| member.speed.known() == first)
+    Some(RebalanceFinding::note(id, paths(&members), format!("{what} and stays so: {why}")))
 }
 
 /// Explains an imbalance that large folios cause and that cannot be removed.
-fn with_reason(
-    machine: &ClassifiedMachine<'_>,
-    members: &[&ClassifiedArea<'_>],
-    group: &PriorityGroup,
-    threshold: f64,
-) -> Option<String> {
-    let members: Vec<_> =
-        members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
-    let view = SampleView::single(machine.snapshot);
-    let cause =
-        spread::folio_imbalance(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
+fn describe_folios(cause: &FolioImbalance) -> String {
     let whole = "large folios go whole to block devices, but are split for files";
-    Some(match cause.part {
+    match &cause.part {
         Reading::Known(part) => format!(
             "{whole}: {} of all swap-out since boot was whole, and the devices hold {} more than their share",
-            units::percent(part),
+            units::percent(*part),
             size(cause.beyond)
         ),
         Reading::Missing { missing } => {
             format!("{whole}, and the amount swapped out whole is unknown: {}", missing.why())
         }
-    })
+    }
 }
 
 fn skew_finding(

@@ -3,7 +3,7 @@
 use crate::advice::areas::{needed_for_overcommit, share, short_names};
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::balance::{self, PriorityGroup};
-use crate::derive::spread::{self, FolioImbalance, GroupMember};
+use crate::derive::spread::{self, FolioImbalance, GroupMember, SpreadVerdict};
 use crate::derive::{SampleView, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Policy, Reading, part_set};
@@ -12,7 +12,7 @@ use crate::model::{Bytes, Policy, Reading, part_set};
 pub(super) const UNBALANCED: Rule = Rule {
     id: "unbalanced",
     title: "the areas in a priority group are used unevenly",
-    about: "Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
+    about: "Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one known speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
     needs: part_set![Swaps, Block, Kernel, Meminfo, Vmstat, Thp, Knobs],
     thresholds: &["imbalance_warn", "often"],
     check: unbalanced,
@@ -23,76 +23,40 @@ const MOST: usize = 4;
 
 fn unbalanced(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
-    let groups = balance::groups(areas);
-    let uneven = |group: &&PriorityGroup| {
-        group.imbalance.known().is_some_and(|it| *it >= policy.imbalance_warn)
-    };
-    let found = groups.iter().filter(uneven).filter_map(|group| {
-        let members = members(view, group, areas);
-        if !have_one_speed(&members) {
-            return None;
-        }
-        let found = finding(view, group, &members, policy);
-        match by_folios(view, &members, group, policy) {
-            Some(FolioImbalance { part: Reading::Known(_), .. }) => None,
-            Some(_) => Some(found.with_certainty(Certainty::Hint)),
-            None => Some(found),
-        }
+    let classes = speed::compared_classes(areas.len(), view.now.block.reading.known_items(), &[]);
+    let by_area: Vec<GroupMember<'_>> = areas
+        .iter()
+        .zip(&classes)
+        .map(|(area, (speed, _))| (area, speed.known().copied()))
+        .collect();
+    let found = balance::groups(areas).into_iter().filter_map(|group| {
+        let members: Vec<GroupMember<'_>> =
+            group.members.iter().filter_map(|place| by_area.get(*place).copied()).collect();
+        let limits = (policy.imbalance_warn, policy.often);
+        let certainty = match spread::judge(view, &members, &group, limits) {
+            SpreadVerdict::Balanced
+            | SpreadVerdict::SeveralSpeeds
+            | SpreadVerdict::Folios(FolioImbalance { part: Reading::Known(_), .. }) => return None,
+            SpreadVerdict::Folios(_) => Certainty::Hint,
+            SpreadVerdict::Stays | SpreadVerdict::Drain(_) => Certainty::Certain,
+        };
+        // The command sees a single sample.
+        let seen = spread::judge(&SampleView::single(view.now), &members, &group, limits);
+        let can = matches!(seen, SpreadVerdict::Drain(_))
+            && !members.iter().any(|(area, _)| needed_for_overcommit(view, area));
+        Some(finding(&group, &members, can, policy).with_certainty(certainty))
     });
     Ok(found.collect())
 }
 
-fn by_folios(
-    view: &SampleView<'_>,
-    members: &[GroupMember<'_>],
-    group: &PriorityGroup,
-    policy: &Policy,
-) -> Option<FolioImbalance> {
-    spread::folio_imbalance(view, members, group, (policy.imbalance_warn, policy.often))
-}
-
-fn members<'v>(
-    view: &SampleView<'v>,
-    group: &PriorityGroup,
-    areas: &'v [SwapArea],
-) -> Vec<GroupMember<'v>> {
-    let blocks = view.now.block.reading.known();
-    let member = |place: &usize| {
-        let block = blocks.and_then(|blocks| blocks.get(*place)).cloned();
-        let speed = speed::speed_class(&block.unwrap_or_else(Reading::not_sampled), None);
-        Some((areas.get(*place)?, speed.known().copied()))
-    };
-    group.members.iter().filter_map(member).collect()
-}
-
-/// Returns whether all members are of one speed class, as far as that is known.
-fn have_one_speed(members: &[GroupMember<'_>]) -> bool {
-    let classes: Vec<_> = members.iter().filter_map(|(_, speed)| *speed).collect();
-    classes.windows(2).all(|pair| pair.first() == pair.last())
-}
-
-/// Returns whether the command would change something. It ignores areas of unknown class and sees a
-/// single sample.
-fn would_help(
-    view: &SampleView<'_>,
-    group: &PriorityGroup,
-    members: &[GroupMember<'_>],
-    policy: &Policy,
-) -> bool {
-    let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    members.iter().all(|(area, speed)| speed.is_some() && !needed_for_overcommit(view, area))
-        && by_folios(&SampleView::single(view.now), members, group, policy).is_none()
-        && spread::choose(view.now, &areas, group, policy.imbalance_warn).is_some()
-}
-
+/// Reports a group; `can` says whether the command would change something.
 fn finding(
-    view: &SampleView<'_>,
     group: &PriorityGroup,
     members: &[GroupMember<'_>],
+    can: bool,
     policy: &Policy,
 ) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
-    let can = would_help(view, group, members, policy);
     let names = short_names(areas.iter().map(|area| area.path.safe()));
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
@@ -145,6 +109,9 @@ mod tests {
         assert_eq!(other.severities(ID), [""; 0]);
         let slow = TestMachine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
         assert_eq!(slow.severities(ID), [""; 0], "another rule covers these");
+        let virtio =
+            TestMachine::default().rotating("vda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
+        assert_eq!(virtio.severities(ID), [""; 0], "which of them is slower is unknown");
     }
 
     #[test]

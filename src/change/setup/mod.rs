@@ -52,12 +52,11 @@ impl SetupProposal {
     pub fn describe_nothing_to_do(&self) -> String {
         let is_none =
             |key| self.choices.iter().any(|it| it.key == key && it.chosen.value == "none");
-        let why = if is_none(SetupKey::Compression) && is_none(SetupKey::Disk) {
-            "no swap is active, and for these reasons none is proposed"
+        if is_none(SetupKey::Compression) && is_none(SetupKey::Disk) {
+            "No swap is proposed, for the reasons above; none is active".to_owned()
         } else {
-            "the machine is set up like this already"
-        };
-        format!("Nothing to do: {why}")
+            "Nothing to do: the machine is set up like this already".to_owned()
+        }
     }
 }
 

@@ -80,12 +80,24 @@ fn count_words(parser: &clap::Command, option: &str) -> Option<usize> {
 }
 
 /// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike. A
-/// process or cgroup in place of a command is probably to be shown.
+/// process or cgroup in place of a command is probably to be shown. An option of the interface is named as such.
 fn with_hint(mut error: Error, arguments: &[OsString]) -> Error {
-    let typed = match error.get(ContextKind::InvalidSubcommand) {
-        Some(ContextValue::String(typed)) => typed.clone(),
-        _ => return error,
+    let typed_as = |kind| match error.get(kind) {
+        Some(ContextValue::String(typed)) => Some(typed.clone()),
+        _ => None,
     };
+    let settings = || SettingsArgs::augment_args(clap::Command::new("swapadm"));
+    let is_setting = |option: &String| count_words(&settings(), option).is_some();
+    if let Some(option) = typed_as(ContextKind::InvalidArg).filter(is_setting) {
+        // A similar name of this command and its usage would mislead.
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::Usage);
+        return suggest(
+            error,
+            &format!("it is an option of the interface: 'swapadm watch {option}'"),
+        );
+    }
+    let Some(typed) = typed_as(ContextKind::InvalidSubcommand) else { return error };
     if let Some(ContextValue::Strings(all)) = error.remove(ContextKind::SuggestedSubcommand)
         && let Some(nearest) = text::begun_or_nearest(&typed, all.iter().map(String::as_str))
     {
@@ -100,10 +112,16 @@ fn with_hint(mut error: Error, arguments: &[OsString]) -> Error {
         };
         if let Some([command, _]) = arguments.windows(2).find(of_subject) {
             let show = format!("swapadm {} show {typed}", command.to_string_lossy());
-            let tip = StyledStr::from(format!("to see it, use '{show}'"));
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+            return suggest(error, &format!("to see it, use '{show}'"));
         }
     }
+    error
+}
+
+/// Adds a tip to an error.
+fn suggest(mut error: Error, tip: &str) -> Error {
+    let tips = vec![StyledStr::from(tip.to_owned())];
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }
 
@@ -196,6 +214,14 @@ mod tests {
     fn parse_on(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
         let OnArgs { discard, priority, areas, .. } = on(typed).unwrap();
         (discard, priority, areas.len())
+    }
+
+    #[test]
+    fn options_of_the_interface_are_named_as_such() {
+        let words = ["swapadm", "status", "--config", "x"].map(OsString::from);
+        let error = parse(&words).unwrap_err().to_string();
+        assert!(error.contains("swapadm watch --config"), "{error}");
+        assert!(!error.contains("--recording"), "{error}");
     }
 
     #[test]

@@ -4,7 +4,6 @@ use super::{RowAction, RowKind, known};
 use crate::actions::rebalance::Strategy;
 use crate::change::SwaponOptions;
 use crate::change::zram::ZramChange;
-use crate::model::Policy;
 use crate::model::subject::DetailTarget;
 use crate::model::users::CgroupVersion;
 use crate::ui::change::Intent;
@@ -176,9 +175,6 @@ pub(super) static KINDS: &[RowKind] = &[
     },
 ];
 
-/// The imbalance from which a priority group counts as uneven.
-const SKEW: f64 = Policy::DEFAULT.imbalance_warn;
-
 /// Actions that need no row.
 pub(super) static ANYWHERE: &[RowAction] = &[
     RowAction {
@@ -191,7 +187,7 @@ pub(super) static ANYWHERE: &[RowAction] = &[
         name: "rebalance: spread data evenly",
         help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
         command: "swapadm rebalance spread",
-        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(SKEW)))),
+        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(rows.uneven_from)))),
     },
     RowAction {
         name: "new zram swap...",

@@ -84,7 +84,7 @@ fn usage(facts: &Facts<'_>) -> Vec<PaneLine> {
     let low = list::two(facts, ("low", cgroups::MEMORY_LOW), ("min", cgroups::MEMORY_MIN));
     lines.push(low.drops_line(5));
     // What this cgroup version does not have is in no line.
-    lines.retain(|line| line.figures().count() == 0 || line.figures().any(is_known));
+    lines.retain(list::is_known);
     lines
 }
 
@@ -110,7 +110,7 @@ fn events(facts: &Facts<'_>) -> Vec<PaneLine> {
         named("id", cgroups::CONTAINER, 4),
     ];
     let lines = lines.into_iter().flatten();
-    lines.filter(|line| line.figures().any(is_known)).collect()
+    lines.filter(list::is_known).collect()
 }
 
 /// Width of two figures side by side.
@@ -128,8 +128,4 @@ fn pair(
     }
     let one = |(name, column): (&str, ColumnId)| list::named(facts, name, column);
     vec![one(first).drops_line(drop), one(second).drops_line(drop + 1)]
-}
-
-fn is_known(piece: &crate::ui::content::Piece) -> bool {
-    piece.origin().is_some_and(|of| of.value.missing().is_none())
 }

@@ -82,6 +82,8 @@ fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = list::process(facts);
     let pss = list::named(facts, "pss", processes::PSS);
     lines.insert(3.min(lines.len()), pss.drops_line(2));
+    // The mappings give the reason where the details were not read.
+    lines.retain(list::is_known);
     lines
 }
 
@@ -101,6 +103,9 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
     ];
     // What is missing is said here: it is the same reason on every visit.
     let Some(row) = facts.picked_row() else { return lines };
+    if !lines.iter().any(list::is_known) {
+        lines.clear();
+    }
     let mut reasons: Vec<String> = [processes::BLOCK_WAIT, processes::SWAP_WAIT]
         .iter()
         .filter_map(|column| Some(facts.value(*column, row)?.missing()?.why()))

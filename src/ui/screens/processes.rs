@@ -93,7 +93,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .extra(1, "used"),
     };
     vec![match unread_rest(facts) {
-        Some(why) => line.extra(3, format!("- rest unknown: {}", cause(&why))),
+        Some(why) => line.extra(2, "- rest unknown").extra(3, format!("({})", cause(&why))),
         None => line.extra(3, "- unexplained").figure(figure(attribution::UNEXPLAINED).drops(3)),
     }]
 }
@@ -180,8 +180,13 @@ pub(super) fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 /// Drops a line first if this cgroup version has none of its figures.
 fn unless_missing(line: PaneLine) -> PaneLine {
+    if is_known(&line) { line } else { line.drops_line(9) }
+}
+
+/// Whether a line has a known figure, or no figures at all.
+pub(super) fn is_known(line: &PaneLine) -> bool {
     let known = |piece: &Piece| piece.origin().is_some_and(|of| of.value.missing().is_none());
-    if line.figures().count() == 0 || line.figures().any(known) { line } else { line.drops_line(9) }
+    line.figures().count() == 0 || line.figures().any(known)
 }
 
 fn user(facts: &Facts<'_>) -> Vec<PaneLine> {

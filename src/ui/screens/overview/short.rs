@@ -131,7 +131,7 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
         Some(Missing::OneSample) | None => ONE_SAMPLE.to_owned(),
         Some(missing) => missing.why(),
     };
-    let line = PaneLine::new().label("The state of swap is unknown:").label(why);
+    let line = PaneLine::new().label("State unknown:").label(why);
     if facts.number(status::MEMORY_SOME, 0).is_none() {
         return line;
     }
