@@ -248,11 +248,10 @@ fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
 }
 
 /// Panels without data on simulated machines, or on machines with one area.
-const NOT_MODELLED: [&str; 9] = [
+const NOT_MODELLED: [&str; 8] = [
     "All tasks wait for memory",
     "Memory saved",
     "Largest imbalance",
-    "Traffic of the devices",
     "Pressure on memory",
     "Pages needed again",
     "Memory",
