@@ -13,7 +13,7 @@ const MAX_POOL: &str = "/sys/module/zswap/parameters/max_pool_percent";
 
 /// Largest difference of a share.
 const NEAR_SHARE: f64 = 0.02;
-/// The same while the pool is full: when the worker of the kernel gets a CPU is chance.
+/// Largest difference in points while the pool is full: writeback depends on when the worker of the kernel gets a CPU.
 const NEAR_SHARE_FULL: f64 = 0.1;
 
 #[test]
