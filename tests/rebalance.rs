@@ -87,7 +87,7 @@ fn each_machine_is_judged_by_its_kernel() {
         ("7.2-numa2-loaded", "tiered", 1, "areas of 2 speed classes share priority -1"),
         ("7.2-numa2-loaded", "equal", 0, "nothing to do"),
         // Default priorities of one class, one below the other, and all equal.
-        ("6.12-loaded", "equal", 1, "so they fill one after the other"),
+        ("6.12-loaded", "equal", 1, "so those of higher priority fill first"),
         ("7.2-loaded", "equal", 0, "nothing to do"),
         ("6.1-mixed-loaded", "tiered", 1, "the 3 solid state areas have 2 priorities (50, -2)"),
         ("6.1-mixed-loaded", "tiered", 1, "/dev/vda is unchanged: its speed is unknown"),

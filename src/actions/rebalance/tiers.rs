@@ -259,7 +259,7 @@ fn uneven_finding(
         id: "uneven",
         wrong: true,
         text: format!(
-            "the {} {word} areas have {} priorities ({shown}), so they fill one after the other: {}",
+            "the {} {word} areas have {} priorities ({shown}), so those of higher priority fill first; in this order: {}",
             class.len(),
             ranks.len(),
             names(class)
