@@ -8,8 +8,7 @@
     reason = "a test stops where it is wrong"
 )]
 
-mod common;
-#[path = "advise/corpus.rs"]
+use crate::common;
 mod corpus;
 
 use clap::Parser as _;

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
 #![allow(clippy::disallowed_methods, reason = "tests write their own files")]
 
-mod common;
+use crate::common;
 
 use common::{
     Machine, expect_file, machine_names, masked, repository, schema, with_each, with_each_machine,

@@ -9,7 +9,7 @@
     reason = "the helpers of a test stop it, and a skipped test says why"
 )]
 
-mod common;
+use crate::common;
 
 use common::schema::compiled;
 use common::{Machine, answers, rows, sampled, with_each};

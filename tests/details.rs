@@ -4,7 +4,7 @@
 #![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "other tests use the rest of what is common")]
 
-mod common;
+use crate::common;
 
 use common::{Machine, rows};
 use serde_json::{Value, json};

@@ -8,7 +8,7 @@
     reason = "the helpers of a test stop it where a fixture is not as it should be"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Machine, rows, with_each_machine};
 use serde_json::{Value, json};

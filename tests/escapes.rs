@@ -9,8 +9,7 @@
     reason = "the helpers of a test stop it"
 )]
 
-mod common;
-#[path = "escapes/places.rs"]
+use crate::common;
 mod places;
 
 use common::screen::Screen;

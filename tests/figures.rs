@@ -7,7 +7,7 @@
     reason = "the helpers of a test stop it"
 )]
 
-mod common;
+use crate::common;
 
 use common::screen::Screen;
 use common::{Machine, swapadm};

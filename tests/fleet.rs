@@ -12,9 +12,8 @@
     reason = "the helpers of a test stop it"
 )]
 
-#[path = "fleet/ansible.rs"]
+use crate::common;
 mod ansible;
-mod common;
 
 use common::{Machine, repository};
 use serde_json::Value;

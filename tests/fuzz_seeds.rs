@@ -1,7 +1,7 @@
 //! All fuzz targets on their seeds and on random changes of these: keeps targets and seeds valid between runs of
 //! `fuzz/run.sh`, and needs no other toolchain.
 //!
-//! `SWAPADM_FUZZ=100000 cargo test --test fuzz_seeds -- --nocapture` tries as many inputs for each target, and
+//! `SWAPADM_FUZZ=100000 cargo test --test suite fuzz_seeds:: -- --nocapture` tries as many inputs for each target, and
 //! `SWAPADM_FUZZ_TARGETS=swaps,btf` only for these.
 
 #![allow(

@@ -1,6 +1,6 @@
 //! Generated documents in the repository match the program's output.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test generated` rewrites them.
+//! `UPDATE_GENERATED=1 cargo test --test suite generated::` rewrites them.
 #![allow(clippy::disallowed_methods, reason = "this test compares files of the repository")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -41,7 +41,7 @@ fn compare(what: &str) {
             fs::read(made.path().join(&name)).unwrap() == fs::read(kept.join(&name)).unwrap();
         assert!(
             same,
-            "{what}/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
+            "{what}/{name} is not current: UPDATE_GENERATED=1 cargo test --test suite generated::"
         );
     }
 }
@@ -72,7 +72,7 @@ fn the_page_on_fidelity_is_current() {
     let texts = [made.path().join(name), kept.join(name)].map(|it| fs::read_to_string(it).unwrap());
     assert!(
         texts[0] == texts[1],
-        "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
+        "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test suite generated::"
     );
     let of_pages: Vec<&str> =
         texts[0].lines().filter(|line| line.contains("single pages without slot")).collect();

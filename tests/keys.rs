@@ -8,7 +8,7 @@
     reason = "the helpers of a test stop it, and most commands work at the start"
 )]
 
-mod common;
+use crate::common;
 
 use common::screen::{Screen, styles, text};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};

@@ -9,10 +9,8 @@
     reason = "the helpers of a test stop it where they meet something unknown"
 )]
 
-#[path = "layers/circles.rs"]
 mod circles;
-mod common;
-#[path = "layers/names.rs"]
+use crate::common;
 mod names;
 
 use common::{Machine, repository, with_each_machine};

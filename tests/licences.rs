@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests run cargo and write their own files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
 
-mod common;
+use crate::common;
 
 use common::repository;
 use serde_json::Value;

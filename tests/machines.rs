@@ -2,9 +2,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
-mod common;
-#[path = "common/prune.rs"]
-mod prune;
+use crate::common;
+use crate::prune;
 
 use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
 use swapadm::clock::Clock;
@@ -158,7 +157,7 @@ fn every_expectation_has_its_machine() {
     }
 }
 
-/// Makes the fixtures again from complete trees: `UPDATE_MACHINES=DIR cargo test --test machines --
+/// Makes the fixtures again from complete trees: `UPDATE_MACHINES=DIR cargo test --test suite machines:: --
 /// --ignored refresh`, where DIR has a folder for each machine.
 #[test]
 #[ignore = "rewrites the fixtures from trees that are not in the repository"]

@@ -10,7 +10,7 @@
     reason = "the helpers of a test stop it, and a skipped test says why"
 )]
 
-mod common;
+use crate::common;
 
 use common::{Machine, repository, rows, swapadm, with_each_machine};
 use std::ffi::OsStr;

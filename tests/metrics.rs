@@ -11,10 +11,8 @@
 )]
 #![allow(dead_code, reason = "other tests use the rest of what is common")]
 
-mod common;
-#[path = "metrics/grammar.rs"]
+use crate::common;
 mod grammar;
-#[path = "metrics/server.rs"]
 mod server;
 
 use common::{Machine, with_each_machine};

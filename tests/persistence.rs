@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
 
-mod common;
+use crate::common;
 
 use common::Machine;
 use swapadm::model::text::text_to_bytes;

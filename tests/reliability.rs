@@ -55,10 +55,12 @@ fn exists(command: &str) {
         return;
     }
     let suite = words.iter().skip_while(|word| **word != "--test").nth(1);
-    let folders = suite.map_or(vec!["src".to_owned()], |suite| {
-        vec![format!("tests/{suite}"), format!("tests/{suite}.rs")]
-    });
-    let all: String = folders.iter().map(|folder| sources(&repository(folder))).collect();
+    let folder = match suite {
+        None => "src".to_owned(),
+        Some(&"suite") => "tests".to_owned(),
+        Some(suite) => format!("tests/{suite}"),
+    };
+    let all = sources(&repository(&folder));
     let filter = words.iter().filter(|word| !word.starts_with('-') && !word.contains('='));
     let filter = filter.skip_while(|word| **word != "test").nth(1 + usize::from(suite.is_some()));
     let filter = filter.map_or("", |filter| filter.trim_end_matches("::"));
@@ -85,6 +87,20 @@ fn each_long_test_runs_before_a_merge() {
     assert!(names.len() > 2, "{names:?}");
     let missing = names.iter().find(|name| !filters.iter().any(|filter| name.contains(filter)));
     assert_eq!(missing, None);
+}
+
+/// A file of tests that nothing names would never be run.
+#[test]
+fn each_file_of_tests_is_run() {
+    let [suite, package] =
+        ["tests/suite.rs", "Cargo.toml"].map(|file| fs::read_to_string(repository(file)).unwrap());
+    for entry in fs::read_dir(repository("tests")).unwrap() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let Some(name) = file.strip_suffix(".rs") else { continue };
+        let is_module = suite.contains(&format!("\nmod {name};\n"));
+        let is_own = package.contains(&format!("[[test]]\nname = \"{name}\"\n"));
+        assert!(is_module || is_own, "{file} is neither in tests/suite.rs nor in Cargo.toml");
+    }
 }
 
 /// All Rust files below a path, one after the other.

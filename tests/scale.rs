@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, reason = "the helpers of a test stop it")]
 
-mod common;
+use crate::common;
 
 use common::{Machine, rows};
 use nix::unistd::{SysconfVar, sysconf};

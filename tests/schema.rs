@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "this test reads a file of the repository")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
 
-mod common;
+use crate::common;
 
 use boon::{SchemaIndex, Schemas};
 use clap::ValueEnum as _;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
 
-mod common;
+use crate::common;
 
 use common::{Machine, expect_file, masked, repository, schema, with_each_machine};
 use serde_json::Value;

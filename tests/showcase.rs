@@ -14,8 +14,7 @@
 )]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a file that cannot be read stops the test")]
 
-#[path = "common/mod.rs"]
-mod common;
+use crate::common;
 
 use common::screen::{Screen, snapshot};
 use std::fs;
@@ -211,7 +210,7 @@ fn pictures_of_lessons_show_a_result_of_the_model() {
 }
 
 #[test]
-#[ignore = "plays a demonstration, 25 s: cargo test --test showcase -- --ignored"]
+#[ignore = "plays a demonstration, 25 s: cargo test --test suite showcase:: -- --ignored"]
 fn the_picture_of_a_demonstration_is_that_of_the_program() {
     let (path, arguments) = DEMO_PICTURE;
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
-mod common;
+use crate::common;
 
 use common::screen::snapshot;
 use common::{Machine, expect_file, repository, sampled, with_each_machine};

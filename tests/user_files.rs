@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
 #![allow(dead_code, reason = "other tests use the rest of what is common")]
 
-mod common;
+use crate::common;
 
 use common::swapadm;
 use serde_json::Value;

@@ -4,15 +4,10 @@
 #![allow(clippy::disallowed_methods, reason = "this test reads the sources")]
 #![allow(clippy::unwrap_used, reason = "a file that cannot be read should stop the test")]
 
-#[path = "words/documents.rs"]
 mod documents;
-#[path = "words/find.rs"]
 mod find;
-#[path = "words/phrases.rs"]
 mod phrases;
-#[path = "words/scanner.rs"]
 mod scanner;
-#[path = "words/text.rs"]
 mod text;
 
 use find::{Found, forbidden_in};

@@ -8,7 +8,7 @@
     reason = "run by hand, on trees made by hand"
 )]
 
-use super::common::repository;
+use crate::common::repository;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,5 +8,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 # A Debian has all programs that these tests need; .ci/run installs them.
 [ "$(id -u)" != 0 ] || ! command -v dpkg-query > /dev/null || export SWAPADM_FLEET_REQUIRE=1
-cargo test --test fleet -- --include-ignored
+cargo test --test suite fleet:: -- --include-ignored
 exec tests/packages/run.sh "$@"

@@ -1,7 +1,7 @@
 //! The page of an experiment in a real browser: its order, its width, light and dark.
 
-use crate::ResultFolder;
-use crate::sample_runs::experiment;
+use crate::results::ResultFolder;
+use crate::results::sample_runs::experiment;
 use std::fs;
 use std::process::Command;
 use swapadm::model::experiment::Experiment;
@@ -9,7 +9,7 @@ use swapadm::model::experiment::Experiment;
 /// The page of an experiment.
 fn page(experiment: &Experiment) -> String {
     let folder = ResultFolder::new();
-    folder.write("4-priorities.json", crate::text(experiment));
+    folder.write("4-priorities.json", crate::results::text(experiment));
     folder.stdout(&["export", "4", "--format", "html"])
 }
 

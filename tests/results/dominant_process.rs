@@ -1,7 +1,7 @@
 //! Runs in which one process did nearly all of the work.
 
-use crate::sample_runs::{experiment, runs};
-use crate::{ResultFolder, text};
+use crate::results::sample_runs::{experiment, runs};
+use crate::results::{ResultFolder, text};
 use swapadm::model::Bytes;
 use swapadm::model::run::Run;
 

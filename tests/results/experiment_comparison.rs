@@ -1,8 +1,8 @@
 //! Comparison of two experiments, side by side like two runs.
 
 use crate::common::{expect_file, repository};
-use crate::sample_runs::{experiment, runs};
-use crate::{ResultFolder, text};
+use crate::results::sample_runs::{experiment, runs};
+use crate::results::{ResultFolder, text};
 use swapadm::derive::lab::check_comparable;
 use swapadm::model::experiment::{Case, Experiment, ExperimentExtras, StoredResult};
 use swapadm::model::run::Run;

@@ -1,9 +1,9 @@
 //! Saved experiments: listed and shown beside runs, exported, removed with their runs.
 
 use crate::common::{expect_file, repository};
-use crate::pages::elements;
-use crate::sample_runs::{experiment, runs};
-use crate::{ResultFolder, text};
+use crate::results::pages::elements;
+use crate::results::sample_runs::{experiment, runs};
+use crate::results::{ResultFolder, text};
 use serde_json::Value;
 use swapadm::lab::builtin;
 use swapadm::model::experiment::Experiment;

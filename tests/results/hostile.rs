@@ -1,6 +1,6 @@
 //! Foreign or truncated files in the results folder.
 
-use crate::{ResultFolder, sample_runs, text};
+use crate::results::{ResultFolder, sample_runs, text};
 use std::fs;
 use std::path::Path;
 

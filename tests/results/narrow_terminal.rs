@@ -1,7 +1,7 @@
 //! Tables on a terminal of 80 columns, and the notes below them.
 
-use crate::sample_runs::runs;
-use crate::{ResultFolder, text};
+use crate::results::sample_runs::runs;
+use crate::results::{ResultFolder, text};
 use swapadm::columns::tables::lab;
 use swapadm::columns::{Request, Rows, Style};
 use swapadm::derive::lab::Measure;

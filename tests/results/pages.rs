@@ -1,6 +1,6 @@
 //! HTML pages: complete, without scripts, and safe with any names.
 
-use crate::ResultFolder;
+use crate::results::ResultFolder;
 
 const EMPTY: [&str; 2] = ["meta", "!DOCTYPE"];
 

@@ -1,8 +1,8 @@
 //! Output for saved runs.
 
 use crate::common::{expect_file, repository};
-use crate::sample_runs::{NAMES, runs};
-use crate::{ResultFolder, text};
+use crate::results::sample_runs::{NAMES, runs};
+use crate::results::{ResultFolder, text};
 use swapadm::model::run::Run;
 
 /// Saved files stay readable, or the format number changes.

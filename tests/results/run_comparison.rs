@@ -1,7 +1,7 @@
 //! Rows of a comparison, and the form of its numbers.
 
-use crate::sample_runs::runs;
-use crate::{ResultFolder, text};
+use crate::results::sample_runs::runs;
+use crate::results::{ResultFolder, text};
 use swapadm::columns::tables::lab;
 use swapadm::model::Bytes;
 use swapadm::model::load::{AccessPattern, MemoryAmount};

@@ -1,8 +1,8 @@
 //! Captured machines, recordings, and files of the user.
 
 use crate::common::{Machine, screen::snapshot};
-use crate::open_screen;
-use crate::pty::{PATIENCE, Start};
+use crate::terminal::open_screen;
+use crate::terminal::pty::{PATIENCE, Start};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Plans on a terminal, for machines that are not this one.
 
 use crate::common::Machine;
-use crate::pty::{PATIENCE, Start};
+use crate::terminal::pty::{PATIENCE, Start};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;

@@ -4,8 +4,8 @@
 //! terminal for it.
 
 use crate::common::Machine;
-use crate::open_screen;
-use crate::pty::{Modes, Start, Terminal};
+use crate::terminal::open_screen;
+use crate::terminal::pty::{Modes, Start, Terminal};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn interface(before_sample: fn(usize)) {
 
 /// Starts this test binary on a terminal with only this test.
 fn start(name: &str) -> Start {
-    let name = format!("fake_machine::{name}");
+    let name = format!("terminal::fake_machine::{name}");
     let arguments = ["--ignored", "--exact", &name, "--nocapture", "--test-threads=1"];
     Start::program(std::env::current_exe().unwrap(), &arguments)
 }

@@ -1,7 +1,7 @@
 //! Lessons and demonstrations on a terminal.
 
-use crate::open_screen;
-use crate::pty::Start;
+use crate::terminal::open_screen;
+use crate::terminal::pty::Start;
 
 #[test]
 fn a_lesson_is_played_on_a_terminal_and_quits() {

@@ -1,6 +1,6 @@
 //! Output on a terminal is wrapped to its width.
 
-use crate::pty::Start;
+use crate::terminal::pty::Start;
 use swapadm::columns::text;
 
 /// The lines that a command prints on a terminal of this width.

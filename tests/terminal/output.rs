@@ -1,8 +1,8 @@
 //! Output byte by byte: signs, colors, the clipboard, and output without a terminal.
 
 use crate::common::{Machine, screen::snapshot, swapadm};
-use crate::open_screen;
-use crate::pty::{Start, Terminal};
+use crate::terminal::open_screen;
+use crate::terminal::pty::{Start, Terminal};
 use nix::unistd::geteuid;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,7 +1,7 @@
 //! The terminal before, during and after the interface.
 
-use crate::open_screen;
-use crate::pty::{Modes, PATIENCE, Start, Terminal};
+use crate::terminal::open_screen;
+use crate::terminal::pty::{Modes, PATIENCE, Start, Terminal};
 use nix::sys::signal::{Signal, kill};
 use std::os::unix::process::ExitStatusExt as _;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Saved results: listed, shown, compared, exported and removed by the real program.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --test results` rewrites the saved runs and the golden output.
+//! `UPDATE_GOLDEN=1 cargo test --test suite results::` rewrites the saved runs and the golden output.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own folders")]
 #![allow(
@@ -13,8 +13,7 @@
 )]
 
 mod browser;
-#[path = "../common/mod.rs"]
-mod common;
+use crate::common;
 mod dominant_process;
 mod experiment_comparison;
 mod experiments;

@@ -16,18 +16,12 @@
 
 mod captures_and_recordings;
 mod changes;
-#[path = "../common/mod.rs"]
-mod common;
 mod fake_machine;
 mod lessons;
 mod lines;
 mod output;
 mod pty;
 mod session;
-#[path = "../common/signals.rs"]
-mod signals;
-#[path = "../common/tty.rs"]
-mod tty;
 
 use swapadm::ui::screens::SCREENS;
 
