@@ -1,6 +1,7 @@
 //! Pseudo-terminals for programs under test.
 
 #![allow(unsafe_code, reason = "no safe crate in use offers these; each call has its reason")]
+#![allow(clippy::disallowed_methods, reason = "the devices of terminals are opened here")]
 
 use nix::fcntl::OFlag;
 use nix::libc;
