@@ -43,7 +43,7 @@ pub const RISKS: [(&str, &str); 11] = [
         "memory",
         "the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed",
     ),
-    ("cgroup", "the kernel may kill processes in a cgroup that is at its limit"),
+    (CGROUP, "the kernel may kill processes in a cgroup that is at its limit"),
     (
         "reserve",
         "processes may be killed because the kernel keeps too much memory free or protected",
@@ -402,8 +402,11 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
             )
         }
     };
-    vec![Check::new("cgroup", verdict, format!("{back}: {effect}"))]
+    vec![Check::new(CGROUP, verdict, format!("{back}: {effect}"))]
 }
+
+/// The name of the check of cgroup limits, and of the risk.
+pub const CGROUP: &str = "cgroup";
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
 pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, keep or add other swap, or accept with --force cgroup";

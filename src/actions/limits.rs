@@ -16,6 +16,8 @@ pub struct ChangeLimits {
     pub pace: Option<f64>,
     /// Whether drains go on when pages cannot be read, and lose them.
     pub loses_pages: bool,
+    /// Whether drains go on while the kernel kills processes for lack of memory.
+    pub may_kill: bool,
 }
 
 /// Why a drain pauses.

@@ -201,12 +201,15 @@ pub fn end_word(end: Option<PlanEnd>) -> &'static str {
 pub fn describe_record(record: &Record) -> Vec<String> {
     let mut lines = vec![record_line(record)];
     let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::describe);
-    for event in &record.events {
+    for (place, event) in record.events.iter().enumerate() {
         lines.push(match event {
             Event::Begin { .. } => continue,
             Event::Try { step: number, back } => {
                 let back = if *back { "undo: " } else { "" };
-                format!("      {back}{}", step(number))
+                let later = record.events.get(place..).unwrap_or_default();
+                let is_open = later.iter().all(|event| !event.ends(*number));
+                let end = if is_open && record.end().is_some() { ": interrupted" } else { "" };
+                format!("      {back}{}{end}", step(number))
             }
             Event::Made { moved, seconds, .. } => {
                 let moved = size(Bytes(*moved));

@@ -27,7 +27,7 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// Is each step independent, so that a completed one stays when another fails?
     pub independent: bool,
-    /// The active areas when the plan was made. The plan is void if they have changed.
+    /// The active areas when the plan was made. The plan is void if those that matter to it have changed.
     pub relies_on: Vec<AreaState>,
 }
 
@@ -44,9 +44,16 @@ impl Plan {
             (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
             _ => step == other,
         };
-        self.relies_on == other.relies_on
+        self.expects(&self.relies_on, &other.relies_on)
             && self.steps.len() == other.steps.len()
             && self.steps.iter().all(|step| other.steps.iter().any(|other| alike(step, other)))
+    }
+
+    /// Are the areas those that the plan expects, as far as it relies on them?
+    pub fn expects(&self, expected: &[AreaState], now: &[AreaState]) -> bool {
+        let disables = self.steps.iter().any(|step| step.disabled_area().is_some());
+        let is_own = |path: &Name| self.steps.iter().any(|step| step.device() == *path);
+        are_as_expected(is_own, disables, expected, now)
     }
 
     /// The areas that are disabled and enabled again: attributes that the kernel does not report
@@ -136,6 +143,21 @@ pub fn current_areas(areas: &[SwapArea]) -> Vec<AreaState> {
     let mut all: Vec<AreaState> = areas.iter().map(stands).collect();
     all.sort();
     all
+}
+
+/// Compares the areas with those that are expected. A change relies on its own areas. While it disables one, it
+/// relies on the others too: they take what is moved, and have an order. An area that somebody else has enabled
+/// only makes room, unless it changes the order of default priorities.
+pub fn are_as_expected(
+    is_own: impl Fn(&Name) -> bool,
+    disables: bool,
+    expected: &[AreaState],
+    now: &[AreaState],
+) -> bool {
+    let mut gone = expected.iter().filter(|area| !now.contains(area));
+    let mut new = now.iter().filter(|area| !expected.contains(area));
+    gone.all(|area| !disables && !is_own(&area.path))
+        && new.all(|area| !is_own(&area.path) && !(disables && area.priority == Priority::Default))
 }
 
 /// Applies a step to the expected areas.
@@ -361,6 +383,26 @@ mod tests {
         assert_eq!((from.priority, to.priority), (Priority::Set(5), Priority::Set(7)));
         assert_eq!((from.discard, to.discard), (Discard::Pages, Discard::Pages));
         assert_eq!(plan.title, "priority of a to 7, b to 7, c to default");
+    }
+
+    #[test]
+    fn a_plan_relies_on_its_own_areas_and_on_all_while_it_disables_one() {
+        let expected = current_areas(&[area("a", 5, 0), area("b", 7, 0)]);
+        let now: [(&str, &[SwapArea]); 5] = [
+            ("own", &[area("a", 6, 0), area("b", 7, 0)]),
+            ("another", &[area("a", 5, 0), area("b", 8, 0)]),
+            ("gone", &[area("a", 5, 0)]),
+            ("new", &[area("a", 5, 0), area("b", 7, 0), area("c", 9, 0)]),
+            ("default", &[area("a", 5, 0), area("b", 7, 0), area("c", -2, 0)]),
+        ];
+        let changed = |disables| {
+            let is_own = |path: &Name| *path == "a".into();
+            let is_void =
+                |areas| !are_as_expected(is_own, disables, &expected, &current_areas(areas));
+            now.iter().filter(|(_, areas)| is_void(areas)).map(|it| it.0).collect::<Vec<_>>()
+        };
+        assert_eq!(changed(false), ["own"]);
+        assert_eq!(changed(true), ["own", "another", "gone", "default"]);
     }
 
     #[test]

@@ -88,6 +88,22 @@ pub struct Runner<'a> {
     pub monitor: &'a mut dyn Monitor<Progress>,
 }
 
+/// The result of trying a step.
+struct StepResult {
+    /// Was it done?
+    is_made: bool,
+    /// Bytes that it moved, even if it failed.
+    moved: Bytes,
+    failure: Option<StepFailure>,
+}
+
+impl StepResult {
+    /// The step was left alone.
+    fn left_alone(failure: StepFailure) -> Self {
+        Self { is_made: false, moved: Bytes(0), failure: Some(failure) }
+    }
+}
+
 /// Why a step failed, or why the plan ends after it.
 struct StepFailure {
     kind: FailureKind,
@@ -123,15 +139,13 @@ impl Runner<'_> {
         let mut expected_areas = plan.relies_on.clone();
         let (mut made, mut reasons, mut last_failure) = (Vec::new(), Reasons::default(), None);
         for (number, step) in plan.steps.iter().enumerate() {
-            let (is_made, failure) = match self.check_unchanged(&expected_areas) {
-                Ok(()) => self.make(number, step, false),
-                Err(why) => (false, Some(FailureKind::NotTried.because(why))),
-            };
-            if is_made {
+            let result = self.try_step(plan, (number, step), &expected_areas);
+            reasons.add_moved(result.moved);
+            if result.is_made {
                 plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
-            let Some(failure) = failure else { continue };
+            let Some(failure) = result.failure else { continue };
             reasons.push(&failure);
             match failure.kind {
                 FailureKind::NotTried | FailureKind::OvertakenWhilePaused if plan.independent => {}
@@ -166,6 +180,7 @@ impl Runner<'_> {
                 self.finish_or_undo(plan, &made, &mut reasons);
                 PlanEnd::Partial
             }
+            Some(FailureKind::NotTried) => self.undo_steps(plan, &made, made.len(), &mut reasons),
             _ => self.finish_or_undo(plan, &made, &mut reasons),
         };
         let mut made = made.iter().filter_map(|number| plan.steps.get(*number));
@@ -176,11 +191,11 @@ impl Runner<'_> {
     /// Undoes what has to be undone, and says how the plan ends.
     fn finish_or_undo(&mut self, plan: &Plan, made: &[usize], reasons: &mut Reasons) -> PlanEnd {
         if !reasons.is_empty() && !plan.independent {
-            return self.undo_steps(plan, made, reasons);
+            return self.undo_steps(plan, made, made.len() + 1, reasons);
         }
         // Steps that leave no trace are known only from the list of completed steps.
         if made.len() == plan.steps.len() {
-            match self.are_all(plan, StepState::After) {
+            match self.are_all(&plan.steps, StepState::After) {
                 Ok(true) => return PlanEnd::Done,
                 Ok(false) => {}
                 Err(why) => reasons.push_text(why),
@@ -189,7 +204,7 @@ impl Runner<'_> {
         if reasons.is_empty() {
             reasons.push_text(CHANGED.to_owned());
         }
-        if made.is_empty() && self.are_all(plan, StepState::Before) == Ok(true) {
+        if made.is_empty() && self.are_all(&plan.steps, StepState::Before) == Ok(true) {
             PlanEnd::Undone
         } else {
             PlanEnd::Partial
@@ -233,6 +248,7 @@ impl Runner<'_> {
         ChangeOutcome {
             short: reasons.is_shortage(),
             only_orders: Step::are_orders(&plan.steps),
+            remark: reasons.moved_remark().filter(|_| end == PlanEnd::Undone),
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
         }
     }
@@ -262,8 +278,14 @@ impl Runner<'_> {
     }
 
     /// Undoes completed steps, last first, as far as they do not depend on one that cannot be
-    /// undone.
-    fn undo_steps(&mut self, plan: &Plan, made: &[usize], reasons: &mut Reasons) -> PlanEnd {
+    /// undone. What the steps after the first `tried` would change is as others have set it.
+    fn undo_steps(
+        &mut self,
+        plan: &Plan,
+        made: &[usize],
+        tried: usize,
+        reasons: &mut Reasons,
+    ) -> PlanEnd {
         let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
@@ -274,7 +296,9 @@ impl Runner<'_> {
                 stuck.push(step);
                 continue;
             }
-            if let (false, Some(failure)) = self.make(*number, &step, true) {
+            if let StepResult { is_made: false, failure: Some(failure), .. } =
+                self.make(*number, &step, true)
+            {
                 reasons.push_undo(&failure);
                 if matches!(failure.kind, FailureKind::Stopped { .. }) {
                     return PlanEnd::Partial;
@@ -286,7 +310,8 @@ impl Runner<'_> {
             return PlanEnd::Partial;
         }
         // A failed step leaves its area as it was; the state of the machine decides.
-        match self.are_all(plan, StepState::Before) {
+        let tried = plan.steps.get(..tried).unwrap_or(&plan.steps);
+        match self.are_all(tried, StepState::Before) {
             Ok(true) => PlanEnd::Undone,
             Ok(false) => PlanEnd::Partial,
             Err(why) => {
@@ -297,12 +322,12 @@ impl Runner<'_> {
     }
 
     /// Whether all steps are in this state, as far as they leave a trace.
-    fn are_all(&self, plan: &Plan, state: StepState) -> Result<bool, String> {
+    fn are_all(&self, steps: &[Step], state: StepState) -> Result<bool, String> {
         // Of the steps that change the same thing, the first knows the old state, the last the new
         // one.
         let decides = if state == StepState::Before { plan::is_first } else { plan::is_last };
-        for (place, step) in plan.steps.iter().enumerate() {
-            if !decides(&plan.steps, place) || step.is_gone(self.look) {
+        for (place, step) in steps.iter().enumerate() {
+            if !decides(steps, place) || step.is_gone(self.look) {
                 continue;
             }
             let is = self.state(step)?;
@@ -313,13 +338,10 @@ impl Runner<'_> {
         Ok(true)
     }
 
-    /// Checks that all areas are as the plan expects.
-    fn check_unchanged(&self, expected_areas: &[plan::AreaState]) -> Result<(), String> {
-        let areas = self.areas()?;
-        if plan::current_areas(&areas) == expected_areas {
-            return Ok(());
-        }
-        Err(CHANGED.to_owned())
+    /// Checks that the areas are as the plan expects.
+    fn check_unchanged(&self, plan: &Plan, expected: &[plan::AreaState]) -> Result<(), String> {
+        let now = plan::current_areas(&self.areas()?);
+        if plan.expects(expected, &now) { Ok(()) } else { Err(CHANGED.to_owned()) }
     }
 
     /// The active areas; read twice if the first reading fails.
@@ -328,12 +350,25 @@ impl Runner<'_> {
         read().or_else(|_| read())
     }
 
-    /// Executes one step completely, or leaves the area as it was. The result says whether it was
-    /// done, which is possible even if it was asked to stop.
-    fn make(&mut self, number: usize, step: &Step, is_undo: bool) -> (bool, Option<StepFailure>) {
+    /// Executes the next step, if the areas are as expected.
+    fn try_step(
+        &mut self,
+        plan: &Plan,
+        (number, step): (usize, &Step),
+        expected_areas: &[plan::AreaState],
+    ) -> StepResult {
+        match self.check_unchanged(plan, expected_areas) {
+            Ok(()) => self.make(number, step, false),
+            Err(why) => StepResult::left_alone(FailureKind::NotTried.because(why)),
+        }
+    }
+
+    /// Executes one step completely, or leaves the area as it was. It can be done even if it was
+    /// asked to stop.
+    fn make(&mut self, number: usize, step: &Step, is_undo: bool) -> StepResult {
         let moved = match self.bytes_to_move(step) {
             Ok(moved) => moved,
-            Err(why) => return (false, Some(FailureKind::NotTried.because(why))),
+            Err(why) => return StepResult::left_alone(FailureKind::NotTried.because(why)),
         };
         let mut progress = Progress {
             step: number,
@@ -345,7 +380,7 @@ impl Runner<'_> {
             pause: None,
         };
         if let ControlFlow::Break(reason) = self.report(progress) {
-            return (false, Some(reason.into()));
+            return StepResult::left_alone(reason.into());
         }
         // A change that cannot be recorded first is not made, unless it undoes a step.
         if let Err(why) = self
@@ -353,19 +388,21 @@ impl Runner<'_> {
             .and_then(|()| self.sync_if_lasting(step))
             && !is_undo
         {
-            return (false, Some(why.into()));
+            return StepResult::left_alone(why.into());
         }
         let result = self.perform(step, &mut progress);
         let seconds = self.time_since(progress.since).as_secs_f64();
+        let left = self.areas().map_or(progress.left, |areas| step.moves(&areas));
+        let so_far = moved.saturating_sub(left);
         if let Err(StepFailure { kind: FailureKind::OvertakenWhilePaused, why }) = &result {
             // Keep the present state: somebody else set it.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
-            return (false, result.err());
+            return StepResult { is_made: false, moved: so_far, failure: result.err() };
         }
         if self.is_made(step, result.is_ok()) {
             let back = is_undo;
             self.append_or_ignore(Event::Made { step: number, back, moved: moved.0, seconds });
-            return (true, result.err());
+            return StepResult { is_made: true, moved, failure: result.err() };
         }
         let mut failure = result.err().unwrap_or_else(|| self.describe_state(step).into());
         if let Err(worse) = self.rescue(step) {
@@ -375,7 +412,7 @@ impl Runner<'_> {
         if self.state(step) != Ok(StepState::Other) || !matches!(step, Step::Set { .. }) {
             self.append_or_ignore(Event::Failed { step: number, why: failure.why.clone() });
         }
-        (false, Some(failure))
+        StepResult { is_made: false, moved: so_far, failure: Some(failure) }
     }
 
     /// Reports progress, and says why to stop, if so. Undoing is stopped only by the monitor, not

@@ -3,7 +3,7 @@
 use super::move_pages::{Moved, MovedSubject};
 use super::propose::{Proposal, planned};
 use super::{ChangeError, ChangeTarget, Intent, ObservedMachine, order};
-use crate::actions::check::READS;
+use crate::actions::check::{CGROUP, READS};
 use crate::actions::estimate::DrainTime;
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::limits::ChangeLimits;
@@ -85,8 +85,9 @@ pub fn execute_replanned(
         return recover(context, proposal, monitor);
     }
     // The check found no failed read, or they were accepted. Others may follow until an area is drained.
-    let loses_pages = proposal.options.accepted_risks.iter().any(|risk| risk == READS);
-    let limits = ChangeLimits { loses_pages, ..context.limits };
+    let accepts = |name| proposal.options.accepted_risks.iter().any(|risk| risk == name);
+    let limits =
+        ChangeLimits { loses_pages: accepts(READS), may_kill: accepts(CGROUP), ..context.limits };
     let context = ExecutionContext { limits, ..context };
     let subject = moved_subject(&proposal.intent);
     let moved = || subject.as_ref().and_then(|it| Moved::read(context.target.root(), it));

@@ -152,8 +152,7 @@ impl Ledger {
         {
             return Err(ChangeError::file(folder, error));
         }
-        let word = format!("pid {}: {title}", std::process::id());
-        Lock::take(&path, &word).map_err(|held| match held {
+        Lock::take(&path, title).map_err(|held| match held {
             sys::LockError::HeldBy(who) => ChangeError::Held(safe_text(&who)),
             sys::LockError::Failed(error) => ChangeError::file(&path, error),
         })

@@ -24,8 +24,13 @@ type FirstPlanFinder<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
 const CALM_PSI: f64 = 1.0;
 
 /// Limits for restoring the order automatically.
-const LIMITS: ChangeLimits =
-    ChangeLimits { timeout: None, max_psi: Some(CALM_PSI), pace: None, loses_pages: false };
+const LIMITS: ChangeLimits = ChangeLimits {
+    timeout: None,
+    max_psi: Some(CALM_PSI),
+    pace: None,
+    loses_pages: false,
+    may_kill: false,
+};
 
 /// A monitor without an audience: restoring takes no time, and leads back to the earlier state.
 struct Unattended;

@@ -344,6 +344,10 @@ pub struct OverLimit<'s> {
     pub goes_on: bool,
 }
 
+/// The share of what is moved that must stay free on other areas: others swap out meanwhile, and the kernel
+/// kills in a cgroup at its limit as soon as no slot is free.
+const SPARE_DIVISOR: u64 = 4;
+
 /// Returns the cgroups that these drains bring over their limits if this much is in memory at one time. The
 /// excess can go to other areas; but while the drained area holds more than is free on those, the kernel
 /// swaps nothing out anywhere.
@@ -353,13 +357,14 @@ pub fn over_limits<'s>(
     moves: Bytes,
 ) -> Reading<OverLimit<'s>> {
     let moving = || drains.iter().filter(|drain| drain.moves > Bytes(0));
-    let free = moving().map(|drain| drain.free).min().unwrap_or(Bytes(0));
+    let usable = |drain: &Drain| drain.free.saturating_sub(Bytes(drain.moves.0 / SPARE_DIVISOR));
+    let free = moving().map(usable).min().unwrap_or(Bytes(0));
     snapshot.cgroups.reading.as_ref().map(|tree| {
         let groups = tree.groups.iter().map(|group| &**group);
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
         let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
-        let goes_on = moving().all(|drain| drain.moves <= drain.free) && all <= free;
+        let goes_on = moving().all(|drain| drain.moves <= usable(drain)) && all <= free;
         OverLimit { groups, goes_on }
     })
 }

@@ -97,12 +97,15 @@ fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>)
     (open, running)
 }
 
-/// Returns whether the process that took the lock last still runs.
+/// Returns whether the process that took the lock last still runs, or its helper, which finishes what it began.
 fn is_changing(root: &Root) -> bool {
     let owner = root.line(LOCK);
-    let pid = owner.known().and_then(|text| text.strip_prefix("pid ")?.split_once(':'));
-    pid.and_then(|(pid, _)| pid.parse::<u32>().ok()).is_some_and(|pid| {
-        root.line(format!("proc/{pid}/comm")) == Reading::Known("swapadm".into())
+    let pids = owner.known().and_then(|text| text.strip_prefix("pid ")?.split_once(':'));
+    let mut pids = pids.into_iter().flat_map(|(pids, _)| pids.split(", helper "));
+    pids.any(|pid| {
+        pid.parse::<u32>().is_ok_and(|pid| {
+            root.line(format!("proc/{pid}/comm")) == Reading::Known("swapadm".into())
+        })
     })
 }
 
@@ -172,6 +175,9 @@ mod tests {
         assert_eq!(plans(&tree), [1]);
         tree.write("proc/77/comm", "other\n");
         assert_eq!(plans(&tree), [1, 2], "the number is used again");
+        tree.write(LOCK, "pid 77, helper 78: off");
+        tree.write("proc/78/comm", "swapadm\n");
+        assert_eq!(plans(&tree), [1], "its helper goes on");
     }
 
     #[test]

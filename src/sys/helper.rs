@@ -230,6 +230,7 @@ impl Helper {
         command.stdin(lock.duplicate()?).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        lock.name_helper(child.id());
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         Ok(Self { pid, pipe, report: None, ended: None })
     }

@@ -1,6 +1,9 @@
 //! The lock on changes: one process at a time.
 
+use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -10,6 +13,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Lock {
     file: Flock<File>,
+    /// The action.
+    title: String,
 }
 
 /// Why the lock could not be taken.
@@ -23,26 +28,26 @@ pub enum LockError {
 
 impl Lock {
     /// Takes the lock, and writes our PID and action into it.
-    pub fn take(path: &Path, word: &str) -> Result<Self, LockError> {
+    pub fn take(path: &Path, title: &str) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
             let mut folders = fs::DirBuilder::new();
             folders.recursive(true).mode(0o755).create(folder).map_err(LockError::Failed)?;
         }
         let file = open(path).map_err(LockError::Failed)?;
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-            Ok(mut file) => {
+            Ok(file) => {
                 if !is_same_file(&file, path) {
                     return Err(LockError::HeldBy(
                         "a process that has just replaced the lock file".to_owned(),
                     ));
                 }
-                write_owner(&mut file, word).map_err(LockError::Failed)?;
-                Ok(Self { file })
+                write_owner(&file, None, title).map_err(LockError::Failed)?;
+                Ok(Self { file, title: title.to_owned() })
             }
-            Err((mut file, nix::errno::Errno::EAGAIN)) => {
+            Err((mut file, Errno::EAGAIN)) => {
                 let mut text = String::new();
                 let _ = file.read_to_string(&mut text);
-                Err(LockError::HeldBy(text.trim().to_owned()))
+                Err(LockError::HeldBy(describe_owner(text.trim(), is_running)))
             }
             Err((_, error)) => Err(LockError::Failed(error.into())),
         }
@@ -51,6 +56,12 @@ impl Lock {
     /// Another handle of the lock, for a helper.
     pub(super) fn duplicate(&self) -> io::Result<File> {
         self.file.try_clone()
+    }
+
+    /// Adds the PID of a helper, which holds the lock too: it may outlive us. Only others need it, so a failure
+    /// does not matter.
+    pub(super) fn name_helper(&self, pid: u32) {
+        let _ = write_owner(&self.file, Some(pid), &self.title);
     }
 }
 
@@ -76,8 +87,48 @@ fn is_same_file(file: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(same)
 }
 
-fn write_owner(file: &mut File, word: &str) -> io::Result<()> {
+/// Writes who holds the lock: `pid 17: off /dev/sda2`, or `pid 17, helper 19: off /dev/sda2`.
+fn write_owner(mut file: &File, helper: Option<u32>, title: &str) -> io::Result<()> {
+    let helper = helper.map_or_else(String::new, |pid| format!(", helper {pid}"));
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(word.as_bytes())
+    file.write_all(format!("pid {}{helper}: {title}", std::process::id()).as_bytes())
+}
+
+/// Names the process that still runs: a helper goes on when the program that started it was killed.
+fn describe_owner(text: &str, is_running: impl Fn(i32) -> bool) -> String {
+    match parse_owner(text) {
+        Some((pid, helper, title)) if !is_running(pid) && is_running(helper) => {
+            format!("pid {helper}, which finishes the work of {pid}, which was killed: {title}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The PIDs of a process and its helper, and the action.
+fn parse_owner(text: &str) -> Option<(i32, i32, &str)> {
+    let (pids, title) = text.strip_prefix("pid ")?.split_once(": ")?;
+    let (pid, helper) = pids.split_once(", helper ")?;
+    Some((pid.parse().ok()?, helper.parse().ok()?, title))
+}
+
+fn is_running(pid: i32) -> bool {
+    kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::describe_owner;
+
+    #[test]
+    fn the_process_that_still_runs_is_named() {
+        let of = |text: &str, running: &[i32]| describe_owner(text, |pid| running.contains(&pid));
+        let both = "pid 17, helper 19: off /dev/sda2";
+        assert_eq!(of(both, &[17, 19]), both);
+        let left = "pid 19, which finishes the work of 17, which was killed: off /dev/sda2";
+        assert_eq!(of(both, &[19]), left);
+        for text in ["pid 17: off /dev/sda2", "", "pid x, helper : y"] {
+            assert_eq!(of(text, &[]), text);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Checks of memory limits of cgroups.
 
-use super::{Check, CheckVerdict};
+use super::{CGROUP, Check, CheckVerdict};
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::columns::units::size;
@@ -96,13 +96,13 @@ fn below_use(tree: &CgroupTree, group: &Cgroup, to: u64) -> Option<Check> {
     Some(match tree.version {
         CgroupVersion::V1 => {
             let text = format!("{start}: the kernel reclaims the rest, or refuses the limit");
-            Check::new("cgroup", CheckVerdict::Note, text)
+            Check::new(CGROUP, CheckVerdict::Note, text)
         }
         CgroupVersion::V2 => {
             let text = format!(
                 "{start}: the kernel reclaims the rest, and kills processes there if it cannot. Set a higher limit, or accept with --force cgroup"
             );
-            Check::new("cgroup", CheckVerdict::Refuse, text)
+            Check::new(CGROUP, CheckVerdict::Refuse, text)
         }
     })
 }

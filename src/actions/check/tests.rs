@@ -294,15 +294,15 @@ fn cgroup_at_its_limit_warns_or_refuses() {
     assert_eq!(verdicts_for_cgroup(max, 100, 0, Some(9999), 0), []);
     assert_eq!(verdicts_for_cgroup(max, 101, 0, Some(9999), 0), [Refuse]);
     assert_eq!(verdicts_for_cgroup(max, 101, 1, Some(9999), 0), []);
-    // The rest goes to the other areas, if the kernel swaps out at all.
-    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 99), [Refuse]);
-    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 100), [Note]);
+    // The rest goes to the other areas, if the kernel swaps out at all; a quarter stays free for others.
+    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 124), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 125), [Note]);
     assert_eq!(
-        verdicts_for_cgroup(max, 201, 0, Some(100), 100),
+        verdicts_for_cgroup(max, 201, 0, Some(100), 125),
         [Refuse],
         "more than is free there"
     );
-    assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 101), [Note]);
+    assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 126), [Note]);
 }
 
 #[test]

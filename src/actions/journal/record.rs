@@ -124,6 +124,13 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Did this step end, done or failed?
+    pub(in crate::actions) fn ends(&self, number: usize) -> bool {
+        matches!(self, Self::Made { step, .. } | Self::Failed { step, .. } if *step == number)
+    }
+}
+
 /// An area that was active when a plan began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedArea {

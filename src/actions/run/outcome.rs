@@ -4,6 +4,8 @@ use super::{FailureKind, StepFailure};
 use crate::actions::estimate::{DrainTime, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::StopReason;
+use crate::columns::units::size;
+use crate::model::Bytes;
 use crate::model::swaparea::FailedReads;
 use crate::model::users::OomKilled;
 
@@ -63,9 +65,26 @@ pub(super) struct Reasons {
     words: Vec<String>,
     /// Was memory short?
     short: bool,
+    /// What the steps have moved, those that failed too.
+    moved: Bytes,
 }
 
 impl Reasons {
+    /// Adds what a step has moved.
+    pub(super) fn add_moved(&mut self, moved: Bytes) {
+        self.moved = self.moved.saturating_add(moved);
+    }
+
+    /// Where the pages are after a plan that was undone: undoing it does not bring them back.
+    pub(super) fn moved_remark(&self) -> Option<String> {
+        (self.moved > Bytes(0)).then(|| {
+            format!(
+                "Areas and settings are as before, but the {} moved so far stay where they are.",
+                size(self.moved)
+            )
+        })
+    }
+
     /// Adds a reason as text, once.
     pub(super) fn push_text(&mut self, why: String) {
         if !self.words.contains(&why) {

@@ -9,12 +9,16 @@ use super::{PACE, Runner};
 use crate::actions::check::KILLS_IN_CGROUP;
 use crate::columns::units::size;
 use crate::derive::drain::{self, DrainTarget};
+use crate::model::users::OOM_KILL;
 use crate::model::{Bytes, Name, Part, Snapshot};
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use std::ops::ControlFlow;
 
 /// Beginning of the reason why a drain is stopped.
 pub(super) const MEMORY_RUNS_OUT: &str = "memory is about to run out";
+
+/// Why a drain is stopped when the kernel kills.
+const KERNEL_KILLS: &str = "the kernel kills processes for lack of memory while pages return. Stopped: free memory, raise the limit of their cgroup or add swap, then run the command again, or accept kills with --force cgroup";
 
 /// How often memory is read per interval when it is tight.
 const LOOKS: u32 = 10;
@@ -31,8 +35,13 @@ pub(super) enum CgroupWatch {
     /// Not watched: some were at risk at the start and were accepted by name, or the step is being
     /// undone.
     Accepted,
-    /// None was at risk at the start; checked again after this many intervals.
-    Clear(u32),
+    /// None was at risk at the start.
+    Clear {
+        /// Checked again after this many intervals.
+        intervals: u32,
+        /// Processes that the kernel had killed on this machine when the drain began, if known.
+        kills: Option<u64>,
+    },
 }
 
 /// Whether the rest of a drain has room.
@@ -154,18 +163,26 @@ impl Runner<'_> {
 
     /// Reads the cgroups before a drain begins.
     pub(super) fn watch_cgroups(&self, path: &Name, back: bool) -> CgroupWatch {
-        if back || self.cgroup_at_risk(path).is_some() {
+        if back || self.limits.may_kill || self.cgroup_at_risk(path).is_some() {
             CgroupWatch::Accepted
         } else {
-            CgroupWatch::Clear(LATER)
+            CgroupWatch::Clear { intervals: LATER, kills: self.oom_kills() }
         }
     }
 
-    /// Why a drain must stop because of a cgroup that was not at risk when it began.
+    /// Processes that the kernel has killed for lack of memory since boot.
+    fn oom_kills(&self) -> Option<u64> {
+        self.look.parts(&[Part::Vmstat]).counter(OOM_KILL).known().copied()
+    }
+
+    /// Why a drain must stop because of a cgroup that was not at risk when it began, or because the kernel kills.
     pub(super) fn newly_at_risk(&self, path: &Name, watch: &mut CgroupWatch) -> Option<String> {
-        let CgroupWatch::Clear(paces) = watch else { return None };
-        if let left @ 1.. = paces.saturating_sub(1) {
-            *paces = left;
+        let CgroupWatch::Clear { intervals, kills } = watch else { return None };
+        if kills.zip(self.oom_kills()).is_some_and(|(before, now)| now > before) {
+            return Some(format!("{KERNEL_KILLS}. The rest is still on {}", path.safe()));
+        }
+        if let left @ 1.. = intervals.saturating_sub(1) {
+            *intervals = left;
             return None;
         }
         let begun = self.clock.monotonic();
@@ -173,7 +190,7 @@ impl Runner<'_> {
         // Thousands of cgroups take a while to read.
         let rest = self.time_since(begun).mul_f64(PART);
         let rest = u32::try_from(rest.as_millis() / PACE.as_millis()).unwrap_or(u32::MAX);
-        *paces = LATER.max(rest);
+        *intervals = LATER.max(rest);
         risk
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Meanwhile the plan stays open in the journal: if the process is killed, recovery undoes it.
 
-use super::{ChangeOutcome, Reasons, Runner, StepState};
+use super::{ChangeOutcome, FailureKind, Reasons, Runner, StepState};
 use crate::actions::Step;
 use crate::actions::journal::{Event, PlanEnd};
 use crate::actions::plan::{self, Plan};
@@ -15,39 +15,36 @@ impl Runner<'_> {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
         }
         let mut reasons = Reasons::default();
-        let made = self.apply_until_failure(plan, &mut reasons);
+        let (made, tried) = self.apply_until_failure(plan, &mut reasons);
         let is_whole = reasons.is_empty();
         if is_whole {
             during();
         }
         let left = self.steps_to_undo(plan, made);
-        let mut end = self.undo_steps(plan, &left, &mut reasons);
+        let mut end = self.undo_steps(plan, &left, tried, &mut reasons);
         if is_whole && end == PlanEnd::Undone {
             end = PlanEnd::Returned;
         }
         self.end(plan, end, &reasons)
     }
 
-    /// Executes steps until one fails, and returns the completed ones.
-    fn apply_until_failure(&mut self, plan: &Plan, reasons: &mut Reasons) -> Vec<usize> {
+    /// Executes steps until one fails; returns the completed ones, and how many were tried.
+    fn apply_until_failure(&mut self, plan: &Plan, reasons: &mut Reasons) -> (Vec<usize>, usize) {
         let mut expected_areas = plan.relies_on.clone();
         let mut made = Vec::new();
         for (number, step) in plan.steps.iter().enumerate() {
-            if let Err(why) = self.check_unchanged(&expected_areas) {
-                reasons.push_text(why);
-                break;
-            }
-            let (is_made, failure) = self.make(number, step, false);
-            if is_made {
+            let result = self.try_step(plan, (number, step), &expected_areas);
+            if result.is_made {
                 plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
-            if let Some(failure) = failure {
+            if let Some(failure) = result.failure {
                 reasons.push(&failure);
-                break;
+                let is_tried = failure.kind != FailureKind::NotTried;
+                return (made, number + usize::from(is_tried));
             }
         }
-        made
+        (made, plan.steps.len())
     }
 
     /// The steps still in effect: the work meanwhile may have disabled areas itself.

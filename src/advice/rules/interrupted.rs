@@ -33,7 +33,7 @@ fn interrupted_finding(plan: &InterruptedPlan, areas: &[SwapArea]) -> Finding {
         names if names.is_empty() => names,
         names => format!(", and {names} {verb} still disabled"),
     };
-    let sentence = "The journal has the beginning of this change and not its end. The repair restores what it changed.";
+    let sentence = "This change began and was not completed. The repair restores what it changed.";
     let summary = format!("change {number} was interrupted{left}: {title}");
     Finding::warn(INTERRUPTED.id, summary, sentence)
         .with_subject(number.to_string())

@@ -460,7 +460,7 @@ mod tests {
             assert_eq!(bound(249).severities(ID), ["note"], "150 MiB return to it");
             assert!(bound(249).sentence(ID).contains("Raise the limits"));
             assert_eq!(bound(250).severities(ID), [""; 0]);
-            let beside = bound(249).disk("sdb", 4, (200, 0));
+            let beside = bound(249).disk("sdb", 4, (250, 0));
             assert_eq!(beside.severities(ID), [""; 0], "the rest goes there");
             let hidden = bound(249).without(crate::model::Part::Cgroups).severities(ID);
             assert_eq!(hidden, [""; 0], "without cgroups there are no limits");

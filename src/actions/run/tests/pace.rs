@@ -46,8 +46,13 @@ impl Monitor<Progress> for StopAtPause<'_> {
 
 /// Above the pace two times out of three.
 const PRESSURE: [f64; 3] = [9.0, 9.0, 0.0];
-const RESTING: ChangeLimits =
-    ChangeLimits { pace: Some(5.0), timeout: None, max_psi: None, loses_pages: false };
+const RESTING: ChangeLimits = ChangeLimits {
+    pace: Some(5.0),
+    timeout: None,
+    max_psi: None,
+    loses_pages: false,
+    may_kill: false,
+};
 
 /// Disables or renews `a`.
 fn drain_with_monitor(

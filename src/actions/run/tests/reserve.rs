@@ -3,8 +3,9 @@
 use super::*;
 use crate::actions::run::reserve::MEMORY_RUNS_OUT;
 use crate::actions::testing::zram;
-use crate::model::paging::{Pressure, Stall};
+use crate::model::paging::{Counters, Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
+use crate::model::users::OOM_KILL;
 use crate::model::users::testing::{table, unknown};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, ProcessTable};
 use crate::model::{Sampled, Shared};
@@ -24,6 +25,8 @@ pub(super) struct FakeMemory {
     pressed: usize,
     /// Number of cgroup readings after which one is at its limit, if ever.
     limited_after: Option<usize>,
+    /// Processes killed by the kernel at successive readings; the last value repeats. Empty means unknown.
+    kills: VecDeque<u64>,
     /// `mm_stat` of the zram device, if it answers.
     mm_stat: Option<&'static str>,
 }
@@ -39,6 +42,17 @@ impl FakeMemory {
         if parts == [Part::Psi] {
             self.pressed += 1;
             return under_pressure(self.pressure[(self.pressed - 1) % 3]);
+        }
+        if parts == [Part::Vmstat] {
+            let mut snapshot = Snapshot::empty(START);
+            if let Some(kills) = self.kills.front() {
+                let counters = Counters::new("/proc/vmstat", vec![(OOM_KILL.into(), *kills)]);
+                snapshot.vmstat = Sampled::new(None, Reading::Known(counters));
+            }
+            if self.kills.len() > 1 {
+                self.kills.pop_front();
+            }
+            return snapshot;
         }
         if parts == [Part::Meminfo] {
             if self.looks > 0 && self.available.len() > 1 {
@@ -212,6 +226,29 @@ fn cgroup_reaching_its_limit_stops_the_drain_unless_accepted() {
         assert!(!is_ended && machine.stops.get() == 0, "{limited_after:?}");
         let asked = machine.memory.borrow().asked_for(Part::Cgroups);
         assert!(asked >= looks, "{limited_after:?}: {asked}");
+    }
+}
+
+#[test]
+fn a_kill_stops_the_drain_unless_accepted() {
+    let drained = |may_kill, kills: &[u64]| {
+        let machine = FakeMachine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
+        machine.memory.borrow_mut().kills = kills.iter().copied().collect();
+        let plan = Plan {
+            steps: vec![Step::Off { area: activation("a") }],
+            relies_on: machine.current_areas(),
+            ..Plan::without_steps(String::new())
+        };
+        let limits = ChangeLimits { may_kill, ..ChangeLimits::default() };
+        let outcome = run_within(limits, &machine, &plan, &mut Patience(0)).0;
+        (outcome.why.unwrap_or_default(), machine.stops.get() > 0)
+    };
+    let (why, is_stopped) = drained(false, &[7, 7, 8]);
+    assert!(is_stopped && why.contains("the kernel kills processes"), "{why}");
+    assert!(why.contains("still on a"), "{why}");
+    for (may_kill, kills) in [(true, [7, 7, 8].as_slice()), (false, &[7]), (false, &[])] {
+        let (why, is_stopped) = drained(may_kill, kills);
+        assert!(!is_stopped && !why.contains("kills"), "{kills:?}: {why}");
     }
 }
 

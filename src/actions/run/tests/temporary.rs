@@ -30,6 +30,15 @@ fn run_temporary(
     patience: usize,
     during: &dyn Fn(),
 ) -> (ChangeOutcome, usize, journal::Record) {
+    run_plan(machine, &plan(machine), patience, during)
+}
+
+fn run_plan(
+    machine: &FakeMachine,
+    plan: &Plan,
+    patience: usize,
+    during: &dyn Fn(),
+) -> (ChangeOutcome, usize, journal::Record) {
     let dir = tempfile::tempdir().unwrap();
     let path = JournalStore::File(dir.path().join("journal"));
     let mut journal = Journal::open(&path, "now").unwrap();
@@ -45,7 +54,7 @@ fn run_temporary(
         monitor,
     };
     let mut served = 0;
-    let outcome = runner.run_temporarily(&plan(machine), &mut || {
+    let outcome = runner.run_temporarily(plan, &mut || {
         served += 1;
         during();
     });
@@ -80,6 +89,18 @@ fn stopped_undo_leaves_the_rest_in_place() {
     assert_eq!((outcome.end, served), (PlanEnd::Partial, 1));
     assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("2", true));
     assert_eq!(record.steps_in_effect().len(), 2);
+}
+
+/// A plan that is open in the journal keeps out all later ones.
+#[test]
+fn a_plan_overtaken_before_its_first_step_is_closed() {
+    let machine = FakeMachine::with(None);
+    let plan = plan(&machine);
+    machine.put(&activation("e"));
+    let (outcome, served, record) = run_plan(&machine, &plan, 0, &|| ());
+    assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(CHANGED)));
+    assert_eq!((served, record.is_open("now")), (0, false));
+    assert!(is_on(&machine), "it is not ours");
 }
 
 #[test]

@@ -298,10 +298,8 @@ pub(super) fn print_recovered(
     let but = if order.is_empty() { "" } else { " except the order of default priorities" };
     let first = match cut {
         0 => "Nothing to repair: no change was interrupted".to_owned(),
-        1 => format!("One plan was interrupted after its last step: nothing to repair{but}"),
-        cut => {
-            format!("{cut} plans were interrupted after their last steps: nothing to repair{but}")
-        }
+        1 => format!("One change was interrupted, and left nothing to repair{but}"),
+        cut => format!("{cut} changes were interrupted, and left nothing to repair{but}"),
     };
     out.lines(std::iter::once(first).chain(order.iter().map(|check| check.text.clone())))
 }
