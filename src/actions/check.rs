@@ -373,7 +373,10 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let over = drain::over_limits(snapshot, &drains, moves);
     let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
     let (verdict, effect) = if *goes_on {
-        (CheckVerdict::Note, "the excess moves to the other areas, which have room for it")
+        (
+            CheckVerdict::Note,
+            "the excess moves to the other areas, which have room for it; the estimated time does not include writing it there",
+        )
     } else {
         (CheckVerdict::Refuse, KILLS_IN_CGROUP)
     };

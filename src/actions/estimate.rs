@@ -198,7 +198,7 @@ impl Estimate {
                     }
                     EstimateBasis::Timed { drained: true } => "measured now".to_owned(),
                     EstimateBasis::Timed { drained: false } => {
-                        "measured now; none was drained on this machine yet".to_owned()
+                        "measured now; no area of this kind was drained yet".to_owned()
                     }
                 };
                 format!("about {time}{} at {rate}/s, {basis}", self.describe_range())
@@ -369,7 +369,7 @@ mod tests {
         let of = |place: usize| Forecast::for_step(&steps[place], &past);
         assert_eq!(
             of(1).time.describe(),
-            "about 20s (10s to 60s) at 20M/s, measured now; none was drained on this machine yet"
+            "about 20s (10s to 60s) at 20M/s, measured now; no area of this kind was drained yet"
         );
         let known = [record(1, off("/dev/b"), 100 << 20, 10.0)];
         let past_b = DrainHistory::without_devices(&areas, &known).with_measured(&tried);
