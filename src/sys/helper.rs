@@ -8,7 +8,7 @@
 //! does not leave the machine without the area. The helper also holds the lock, so that no other
 //! change begins before it has ended.
 
-use super::{Lock, RunningHelper, SWAP_IN, ffi, open, process_of, swap_in, swap_on};
+use super::{Lock, RunningHelper, SWAP_IN, ffi, lock, open, process_of, swap_in, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -20,6 +20,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::ffi::{CStr, CString, OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -127,6 +128,9 @@ pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     } else {
         ffi::interrupt_on(&signals)?;
     }
+    // Only others want to know, and only if the program ends before its helper.
+    let lock = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let _ = lock.and_then(|lock| lock::add_helper(&lock));
     let mut out = io::stdout();
     let report = perform(&work);
     out.write_all(&encode_report(report, Clock::Real.nanos()))
@@ -230,7 +234,6 @@ impl Helper {
         command.stdin(lock.duplicate()?).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        lock.name_helper(child.id());
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         Ok(Self { pid, pipe, report: None, ended: None })
     }

@@ -13,8 +13,6 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Lock {
     file: Flock<File>,
-    /// The action.
-    title: String,
 }
 
 /// Why the lock could not be taken.
@@ -41,8 +39,9 @@ impl Lock {
                         "a process that has just replaced the lock file".to_owned(),
                     ));
                 }
-                write_owner(&file, None, title).map_err(LockError::Failed)?;
-                Ok(Self { file, title: title.to_owned() })
+                let text = format!("pid {}: {title}", std::process::id());
+                write_owner(&file, &text).map_err(LockError::Failed)?;
+                Ok(Self { file })
             }
             Err((mut file, Errno::EAGAIN)) => {
                 let mut text = String::new();
@@ -56,12 +55,6 @@ impl Lock {
     /// Another handle of the lock, for a helper.
     pub(super) fn duplicate(&self) -> io::Result<File> {
         self.file.try_clone()
-    }
-
-    /// Adds the PID of a helper, which holds the lock too: it may outlive us. Only others need it, so a failure
-    /// does not matter.
-    pub(super) fn name_helper(&self, pid: u32) {
-        let _ = write_owner(&self.file, Some(pid), &self.title);
     }
 }
 
@@ -87,12 +80,21 @@ fn is_same_file(file: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(same)
 }
 
-/// Writes who holds the lock: `pid 17: off /dev/sda2`, or `pid 17, helper 19: off /dev/sda2`.
-fn write_owner(mut file: &File, helper: Option<u32>, title: &str) -> io::Result<()> {
-    let helper = helper.map_or_else(String::new, |pid| format!(", helper {pid}"));
+fn write_owner(mut file: &File, text: &str) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(format!("pid {}{helper}: {title}", std::process::id()).as_bytes())
+    file.write_all(text.as_bytes())
+}
+
+/// Adds our PID to the lock, which we have inherited as a helper: we may outlive the process that took it.
+pub(super) fn add_helper(mut lock: &File) -> io::Result<()> {
+    let mut text = String::new();
+    lock.rewind()?;
+    lock.read_to_string(&mut text)?;
+    let parts = text.strip_prefix("pid ").and_then(|rest| rest.split_once(": "));
+    let Some((pids, title)) = parts else { return Ok(()) };
+    let pid = pids.split(", ").next().unwrap_or_default();
+    write_owner(lock, &format!("pid {pid}, helper {}: {title}", std::process::id()))
 }
 
 /// Names the process that still runs: a helper goes on when the program that started it was killed.

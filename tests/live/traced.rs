@@ -368,14 +368,19 @@ fn of_step(step: &Value) -> Vec<String> {
     let path = |key: &str| step[key]["path"].as_str().unwrap_or_default().to_owned();
     let text = |key: &str| step[key].as_str().unwrap_or_default();
     let own = text("path");
+    // A helper adds its PID to the lock.
+    let helper = |calls: Vec<String>| {
+        let lock = ["allocate LOCK", "write LOCK"].map(str::to_owned);
+        [lock.to_vec(), calls].concat()
+    };
     match step["kind"].as_str().expect("a kind") {
         "on" => vec![enabled(&step["area"])],
-        "off" => vec![format!("swapoff {}", path("area"))],
-        "renew" => vec![format!("swapoff {}", path("from")), enabled(&step["to"])],
+        "off" => helper(vec![format!("swapoff {}", path("area"))]),
+        "renew" => helper(vec![format!("swapoff {}", path("from")), enabled(&step["to"])]),
         "set" => written(text("file"), text("to")),
         // Reading the memory of a process brings its pages back.
-        "order" if text("word") == "swap-in" => vec![format!("open {}", text("file"))],
-        "order" => written(text("file"), text("word")),
+        "order" if text("word") == "swap-in" => helper(vec![format!("open {}", text("file"))]),
+        "order" => helper(written(text("file"), text("word"))),
         "header" => rewritten(step),
         "save" => saved(step),
         "file" if step["to"].is_null() => {
