@@ -45,6 +45,8 @@ fn before(command: C) -> &'static str {
         C::Back => "2 / m Enter",
         C::NextHit | C::PreviousHit => "2 / m Enter Esc",
         C::Later | C::MuchLater => "( (",
+        C::Predict | C::Hint | C::Answer | C::LeaveLesson => "9 g Enter",
+        C::NextStep | C::RunSecond | C::RunToEvent | C::StepBack => "9 g Enter =",
         _ => "",
     }
 }

@@ -21,8 +21,8 @@ const MAX_ANSWERS: usize = 5;
 const MAX_TEXT: usize = 2000;
 
 /// The screens of the interface that show a machine.
-pub const SCREENS: [&str; 7] =
-    ["overview", "devices", "compression", "mthp", "paging", "processes", "map"];
+pub const SCREENS: [&str; 8] =
+    ["machine", "overview", "devices", "compression", "mthp", "paging", "processes", "map"];
 
 /// A lesson.
 #[derive(Clone, Debug)]
@@ -241,8 +241,8 @@ static STEP_KEYS: &[Key] = &[
     Key::new(
         "show",
         T::Word(|| SCREENS.to_vec()),
-        D::Is("devices"),
-        "Screen of the interface to look at",
+        D::Is("machine"),
+        "Screen of the interface to look at; machine shows areas as tanks, the clusters of the area that pages go to, and the decision of the kernel",
         |to, it| it.takes.word(it.text, &SCREENS.map(|id| (id, id))).map(|id| to.step.show = id),
     ),
     Key::new(

@@ -1,5 +1,6 @@
 //! A lesson that is played: each step asks, runs the machine, and shows which answer is right.
 
+use super::event::Conditions;
 use super::figure::{Condition, QuotingText, StepRecord};
 use super::file::{Lesson, LessonAnswer, LessonStep};
 use super::machine::is_called;
@@ -9,6 +10,8 @@ use std::sync::Arc;
 
 /// The most rounds until a share of swap is used.
 const MAX_ROUNDS: u32 = 2_000_000;
+/// The most seconds until an event.
+const MAX_SECONDS: u32 = 60;
 /// Seeds with which a lesson is tried, beside that of its machine.
 const TRIED_SEEDS: [u64; 2] = [2, 1234];
 
@@ -45,6 +48,8 @@ pub enum LineKind {
     Wrong,
     /// A figure, with its name.
     Figure,
+    /// The event at which the machine stopped.
+    Event,
     /// A command.
     Command,
 }
@@ -80,6 +85,18 @@ pub struct Player {
     hints: usize,
     /// Whether the prediction of each step was right.
     marks: Vec<Option<bool>>,
+    /// How the machine ran on after the step.
+    run_on: Option<RunOn>,
+}
+
+/// A machine that ran on after a step, to be looked at: the next step begins where the step ended, or other answers
+/// could be right.
+#[derive(Clone, Debug)]
+struct RunOn {
+    /// The machine at the end of the step.
+    end: Machine,
+    /// The event at which the machine stopped.
+    event: Option<String>,
 }
 
 impl Player {
@@ -91,23 +108,28 @@ impl Player {
         let machine = lesson.machine.start(&[], seed)?;
         let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
         let marks = vec![None; lesson.steps.len()];
-        let (place, hints, phase, starts) = (0, 0, StepPhase::Before, Vec::new());
+        let (place, hints, phase, starts, run_on) = (0, 0, StepPhase::Before, Vec::new(), None);
         let mut player =
-            Self { lesson, phase, seed, machine, starts, records, place, hints, marks };
+            Self { lesson, phase, seed, machine, starts, records, place, hints, marks, run_on };
         player.begin_step(0)?;
         Ok(player)
     }
 
     /// Begins a step with its machine, so that the screens show it while the step asks. Returns its sample if it is
-    /// another machine than that of the step before.
+    /// another machine than the one on the screens.
     fn begin_step(&mut self, place: usize) -> Result<Option<StepSamples>, String> {
         let set = self.lesson.steps.get(place).and_then(|step| step.set.clone());
+        let run_on = self.run_on.take();
+        let is_other = set.is_some() || run_on.is_some();
+        if let Some(run_on) = run_on {
+            self.machine = run_on.end;
+        }
         if let Some(set) = &set {
             self.machine = self.lesson.machine.start(set, self.seed)?;
         }
         self.starts.push(self.machine.clone());
         (self.place, self.hints, self.phase) = (place, 0, StepPhase::Before);
-        Ok(set.map(|_| StepSamples { samples: vec![self.sample()], restarted: true }))
+        Ok(is_other.then(|| StepSamples { samples: vec![self.sample()], restarted: true }))
     }
 
     /// The current step; none at the end.
@@ -240,8 +262,36 @@ impl Player {
 
     /// Runs the machine for one more second after a step.
     pub fn run_on(&mut self) -> Snapshot {
+        self.keep_end(None);
         self.run_second();
         self.machine.snapshot()
+    }
+
+    /// Runs the machine after a step until something of interest happens, which the lines then say. Returns the
+    /// samples of each second until then.
+    pub fn run_to_event(&mut self) -> Vec<Snapshot> {
+        self.keep_end(None);
+        let before = Conditions::new(&self.machine);
+        let rounds = self.machine.setup.rounds_per_second;
+        let mut samples = Vec::new();
+        let ended = (1..=rounds * MAX_SECONDS).find_map(|round| {
+            let runs = self.machine.step();
+            let event = before.event(&self.machine);
+            if event.is_none() && runs && round.is_multiple_of(rounds) {
+                samples.push(self.machine.snapshot());
+            }
+            event.or_else(|| (!runs).then(|| "All processes have ended.".to_owned()))
+        });
+        samples.push(self.machine.snapshot());
+        let nothing = || format!("Nothing new in {MAX_SECONDS} s.");
+        self.keep_end(Some(ended.unwrap_or_else(nothing)));
+        samples
+    }
+
+    /// Keeps the machine at the end of the step, and the last event.
+    fn keep_end(&mut self, event: Option<String>) {
+        self.run_on.get_or_insert_with(|| RunOn { end: self.machine.clone(), event: None }).event =
+            event;
     }
 
     /// Moves to the next step, or runs the current one if it has no question.
@@ -283,7 +333,7 @@ impl Player {
             self.machine = start.clone();
         }
         self.records.truncate(self.place + 1);
-        (self.phase, self.hints) = (StepPhase::Before, 0);
+        (self.phase, self.hints, self.run_on) = (StepPhase::Before, 0, None);
     }
 
     /// The lines of the current step.
@@ -336,6 +386,8 @@ impl Player {
         if !figures.is_empty() {
             lines.push((LineKind::Figure, figures.join("   ")));
         }
+        let event = self.run_on.as_ref().and_then(|run_on| run_on.event.clone());
+        lines.extend(event.map(|event| (LineKind::Event, event)));
         lines
     }
 

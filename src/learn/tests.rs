@@ -348,3 +348,38 @@ fn the_demonstration_of_folios_shows_split_ones_within_a_minute() {
     assert!(counts.next().is_some_and(|(whole, split)| whole > 0 && split == 0));
     assert!(counts.take(60).any(|(_, split)| split > 100));
 }
+
+#[test]
+fn a_lesson_runs_on_to_each_event() {
+    let mut player = Player::new(builtin("priorities"), None).unwrap();
+    player.run(None).unwrap();
+    let mut events = Vec::new();
+    for _ in 0..4 {
+        let samples = player.run_to_event();
+        assert_eq!(samples.last().unwrap().stamp, player.sample().stamp);
+        let (kind, event) = player.lines().pop().unwrap();
+        assert_eq!(kind, LineKind::Event);
+        events.push(event);
+    }
+    for wanted in ["/dev/zram0 is full.", "/dev/nvme0n1p2 gets its first page."] {
+        assert!(events.iter().any(|event| event == wanted), "{events:?}");
+    }
+    player.run_on();
+    assert!(player.lines().iter().all(|line| line.0 != LineKind::Event), "time has gone on");
+}
+
+/// The right answer of the next step follows from the step, and not from seconds that were run to look at them.
+#[test]
+fn the_next_step_begins_where_the_step_ended() {
+    let mut player = Player::new(builtin("priorities"), None).unwrap();
+    player.run(None).unwrap();
+    let mut other = player.clone();
+    other.run_to_event();
+    other.run_on();
+    assert_ne!(other.sample().stamp, player.sample().stamp);
+    player.advance().unwrap();
+    let back = other.advance().unwrap().unwrap();
+    assert!(back.restarted, "time goes back");
+    assert_eq!(back.samples.last().unwrap().stamp, player.sample().stamp);
+    assert_eq!(other.run(None).unwrap().samples.last(), player.run(None).unwrap().samples.last());
+}

@@ -283,7 +283,7 @@ impl SwapSpace {
     }
 
     /// All clusters as a view into the kernel shows them.
-    pub(super) fn cluster_states(&self) -> impl Iterator<Item = Cluster> {
+    pub fn cluster_states(&self) -> impl Iterator<Item = Cluster> {
         let has_lists = self.lists.is_some();
         self.clusters.entries().map(move |entry| Cluster {
             taken: entry.used,

@@ -17,7 +17,7 @@ use crate::model::kernel::{
 use crate::model::knob::{KNOBS, Knob, KnobReading};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::users::{Process, ProcessTable};
+use crate::model::users::{Process, ProcessTable, SharedMemory};
 use crate::model::zram::{ZramDevice, Zswap};
 use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp, whole};
 use std::collections::BTreeMap;
@@ -87,6 +87,9 @@ impl Machine {
         snapshot.allocator = known(at, self.allocator());
         snapshot.kernel_clusters = known(at, self.cluster_maps());
         snapshot.processes = known(at, self.process_table());
+        // Shared memory of workloads counts for their processes, and the model has no tmpfs.
+        let (tmpfs, sysv) = (Reading::Known(Vec::new()), Reading::Known(Vec::new()));
+        snapshot.shm = known(at, SharedMemory { tmpfs, sysv, shmem: Reading::Known(Bytes(0)) });
         mark_missing(&mut snapshot, at);
         snapshot
     }
@@ -240,20 +243,10 @@ impl Machine {
     }
 
     fn cluster_maps(&self) -> Vec<Reading<ClusterMap>> {
-        let next = self.swap.next_slots();
         let areas = (0..).zip(self.swap.areas().entries());
         let enabled = areas.filter(|(_, space)| space.is_enabled);
-        enabled
-            .map(|(number, space)| {
-                let here = next.iter().filter(|(_, _, area, _)| *area == number);
-                let next = here.map(|(cpu, order, _, slot)| NextSlot {
-                    cpu: Some(*cpu),
-                    order: *order,
-                    slot: u64::from(*slot),
-                });
-                Reading::Known(cluster_map(space, next.collect()))
-            })
-            .collect()
+        let map = |(area, space)| cluster_map(space, self.swap.next_slots(area));
+        enabled.map(map).map(Reading::Known).collect()
     }
 
     fn process_table(&self) -> ProcessTable {
@@ -293,7 +286,6 @@ fn mark_missing(snapshot: &mut Snapshot, at: Option<Stamp>) {
     snapshot.config = Sampled::new(at, absent());
     snapshot.interrupted = Sampled::new(at, absent());
     snapshot.cgroups = Sampled::new(at, absent());
-    snapshot.shm = Sampled::new(at, absent());
     snapshot.sources = Sampled::new(at, absent());
     snapshot.stored_clusters = Sampled::new(at, absent());
     snapshot.mapped_clusters = Sampled::new(at, absent());
@@ -432,6 +424,10 @@ mod tests {
             assert_eq!(map.used() * 4096, area.used.known().unwrap().0);
             assert!(map.is_whole());
         }
+        assert_eq!(
+            snapshot.shm.reading.known().map(|shm| shm.shmem.clone()),
+            Some(Reading::Known(Bytes(0)))
+        );
         assert_eq!(snapshot.counter("pswpout"), Reading::Known(expected));
         let free = snapshot.memory("SwapFree").known().copied().unwrap();
         assert_eq!(free.0, (2047 + 2999 - expected) * 4096);
@@ -443,5 +439,20 @@ mod tests {
         assert_eq!(zram.len(), 1);
         assert!(zram[0].mm.missing().is_some(), "compression is absent with a reason, and not 0");
         assert!(snapshot.psi.reading.missing().is_some(), "absent with a reason, and not empty");
+    }
+
+    /// Each design keeps the position of a CPU in another place.
+    #[test]
+    fn the_cluster_of_each_cpu_is_known_in_every_design() {
+        for policy in ["5.10", "6.12", "6.18", "7.2"] {
+            let mut machine =
+                Machine::new(machine(policy, 1000, vec![setup(SimDevice::Zram, 8192)]));
+            machine.start(&load(vec![group(1, 1700)])).unwrap();
+            machine.run(|machine| machine.swap.used() >= 300);
+            let snapshot = machine.snapshot();
+            let map = snapshot.kernel_clusters.reading.known().unwrap()[0].known().unwrap();
+            let cpus: Vec<_> = map.next.known().unwrap().iter().map(|next| next.cpu).collect();
+            assert_eq!(cpus, [Some(0)], "{policy}");
+        }
     }
 }

@@ -5,6 +5,7 @@ use super::cost::SimDevice;
 use super::dense::Dense;
 use super::policy::{ClusterSearch, CpuReserve, KernelPolicy, LargeFolios, MetadataLayout};
 use super::select::Selector;
+use crate::model::clusters::NextSlot;
 
 /// Slots that a CPU caches to allocate, and to free.
 const SLOT_CACHE: usize = 64;
@@ -116,18 +117,23 @@ impl SwapSubsystem {
         self.selector.order(node).collect()
     }
 
-    /// Next slot of each CPU by folio order, as area and slot.
-    pub fn next_slots(&self) -> Vec<(u32, u8, u32, u32)> {
-        let mut next = Vec::new();
-        for (cpu, state) in (0..).zip(self.cpus.entries()) {
-            for (order, slot) in (0..).zip(state.next.entries()) {
-                if *slot != NONE {
-                    let (area, slot) = self.locate(*slot);
-                    next.push((cpu, order, area, slot));
-                }
-            }
-        }
-        next
+    /// Next slot of each CPU on an area by folio order. Kernels with slot caches keep these positions for each
+    /// area, later ones for each CPU; on rotational areas all CPUs share one.
+    pub fn next_slots(&self, area: u32) -> Vec<NextSlot> {
+        let (space, cpus) = (&self.areas[area], self.cpus.len());
+        let of_cpus = (0..).zip(self.cpus.entries()).flat_map(|(cpu, state)| {
+            let known = (0..).zip(state.next.entries().copied()).filter(|(_, slot)| *slot != NONE);
+            let here = known.map(|(order, slot)| (order, self.locate(slot)));
+            let here = here.filter(move |(_, (other, _))| *other == area);
+            here.map(move |(order, (_, slot))| (cpu * u32::from(ORDERS) + order, slot))
+        });
+        let of_area = (0..).zip(space.next.entries().copied()).filter(|(_, slot)| *slot != NONE);
+        let next = |(place, slot): (u32, u32)| NextSlot {
+            cpu: Some(place / u32::from(ORDERS)).filter(|cpu| *cpu < cpus),
+            order: u8::try_from(place % u32::from(ORDERS)).unwrap_or(0),
+            slot: u64::from(slot),
+        };
+        of_cpus.chain(of_area).map(next).collect()
     }
 
     /// The area of a slot, and its number there.

@@ -6,6 +6,7 @@ use super::lab::RESULTS;
 use super::pane::ScreenState;
 use super::screens::SCREENS;
 use super::subject::selected_cgroup;
+use crate::learn::player::StepPhase;
 use std::borrow::Cow;
 
 /// Whether a command is available.
@@ -67,12 +68,35 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
         C::Job => off(app.change.job.is_none(), "no change is running"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),
+        C::Predict
+        | C::Hint
+        | C::Answer
+        | C::NextStep
+        | C::RunSecond
+        | C::RunToEvent
+        | C::StepBack
+        | C::LeaveLesson => {
+            in_lesson(command, app).map_or(Availability::Available, |why| off(true, why))
+        }
         C::RunLoad => off(!app.shows_lab(), "workloads are run on screen 7"),
         C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),
         C::Compare => {
             app.lab.comparable().map_or_else(Availability::Unavailable, |_| Availability::Available)
         }
         _ => Availability::Available,
+    }
+}
+
+/// Why a command for lessons is unavailable, if it is.
+fn in_lesson(command: C, app: &App) -> Option<&'static str> {
+    let Some(player) = &app.learn.player else { return Some("no lesson is played: 9 lists them") };
+    let has_run = matches!(player.phase, StepPhase::Shown { .. });
+    match command {
+        C::Predict | C::Hint | C::Answer if !player.is_asking() => {
+            Some("this step asks nothing now")
+        }
+        C::RunSecond | C::RunToEvent if !has_run => Some("the step has not run yet"),
+        _ => None,
     }
 }
 

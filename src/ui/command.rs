@@ -70,6 +70,14 @@ pub enum UiCommand {
     Redraw,
     Suspend,
     Quit,
+    Predict,
+    Hint,
+    Answer,
+    NextStep,
+    RunSecond,
+    RunToEvent,
+    StepBack,
+    LeaveLesson,
 }
 
 worded_enum! {
@@ -88,6 +96,8 @@ worded_enum! {
         Figures = "Figures",
         /// The program.
         Program = "The program",
+        /// A lesson, in which these keys come before those of the other sections.
+        Lesson = "In a lesson",
     }
 }
 
@@ -225,6 +235,15 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Mouse, "mouse", &[key('m')], G::Program, "Release the mouse so that the terminal can select text, or capture it again."),
     info(C::Redraw, "redraw", &[control('l')], G::Program, "Redraw the screen."),
     info(C::Suspend, "suspend", &[control('z')], G::Program, "Suspend to the shell; fg returns."),
+
+    info(C::Predict, "predict", &[key('p')], G::Lesson, "Choose a prediction from a list; the letter of an answer predicts at once.").foot("predict"),
+    info(C::Hint, "hint", &[key('?')], G::Lesson, "The next hint.").foot("hint"),
+    info(C::Answer, "answer", &[key('=')], G::Lesson, "Run the step and show the right answer, without a prediction.").foot("answer"),
+    info(C::NextStep, "next step", &[key(' ')], G::Lesson, "Run the step if it has no question, then go on to the next one.").foot("next"),
+    info(C::RunSecond, "run on", &[key('r')], G::Lesson, "Run the machine for one more second.").foot("run on"),
+    info(C::RunToEvent, "next event", &[key('g')], G::Lesson, "Run the machine until something happens: an area gets its first page or is full, no cluster is free, a folio is split, a page is read back, zswap writes back, a process is killed.").foot("next event"),
+    info(C::StepBack, "step back", &[code(KeyCode::Backspace), key('b')], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
+    info(C::LeaveLesson, "leave lesson", &[key('q')], G::Lesson, "Leave the lesson, for the list of lessons or the shell.").foot("leave"),
 ];
 
 /// The description of a command.
@@ -246,11 +265,23 @@ pub fn unbound_key_message(event: KeyEvent, rather: &str) -> Option<String> {
     })
 }
 
-/// The command of a key.
-pub fn for_key(event: KeyEvent) -> Option<UiCommand> {
+/// The command of a key, in a lesson or outside of it.
+fn command_for(event: KeyEvent, in_lesson: bool) -> Option<UiCommand> {
     let pressed = KeyPress::from_event(event);
-    let bound = COMMANDS.iter().find(|info| info.keys.contains(&pressed));
-    bound.map(|info| info.command)
+    let is_it = |info: &&CommandInfo| {
+        (info.group == G::Lesson) == in_lesson && info.keys.contains(&pressed)
+    };
+    COMMANDS.iter().find(is_it).map(|info| info.command)
+}
+
+/// The command of a key outside of a lesson.
+pub fn for_key(event: KeyEvent) -> Option<UiCommand> {
+    command_for(event, false)
+}
+
+/// The command of a key that acts on a lesson.
+pub fn for_lesson_key(event: KeyEvent) -> Option<UiCommand> {
+    command_for(event, true)
 }
 
 impl KeyPress {
@@ -290,8 +321,15 @@ mod tests {
         for (place, info) in COMMANDS.iter().enumerate() {
             for other in COMMANDS.iter().skip(place + 1) {
                 assert_ne!(info.name, other.name);
+                let is_context_shared = (info.group == G::Lesson) == (other.group == G::Lesson);
                 let shared = info.keys.iter().find(|key| other.keys.contains(key));
-                assert_eq!(shared, None, "{} and {}", info.name, other.name);
+                assert_eq!(
+                    shared.filter(|_| is_context_shared),
+                    None,
+                    "{} and {}",
+                    info.name,
+                    other.name
+                );
             }
         }
     }

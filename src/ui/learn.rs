@@ -2,8 +2,7 @@
 
 use super::content::{PaneLine, wrapped};
 use super::theme::Role;
-use crate::learn::file::LessonStep;
-use crate::learn::player::{LineKind, Player, StepPhase};
+use crate::learn::player::{LineKind, Player};
 use crate::learn::progress::LearnProgress;
 
 /// The pane of the list.
@@ -39,21 +38,6 @@ impl LearnState {
         (pane == LESSONS).then_some(self.selected)
     }
 
-    /// The keys that have a meaning in the lesson now.
-    pub fn keys(&self) -> Option<String> {
-        let player = self.player.as_ref()?;
-        let leave = if self.is_only { "q quit" } else { "q leave" };
-        Some(match player.phase {
-            StepPhase::Before if player.is_asking() => {
-                let letters = player.step().map(LessonStep::letters).unwrap_or_default();
-                format!("{letters} predict   ? hint   = answer   Backspace back   {leave}")
-            }
-            StepPhase::Before => format!("Space run   Backspace back   {leave}"),
-            StepPhase::Shown { .. } => format!("Space next   r run on   b back   {leave}"),
-            StepPhase::Finished => format!("Space close   b back   {leave}"),
-        })
-    }
-
     /// The title of the lesson, and its step.
     pub fn title(&self) -> Option<(String, String)> {
         let player = self.player.as_ref()?;
@@ -76,7 +60,7 @@ impl LearnState {
 fn role(kind: LineKind) -> Role {
     match kind {
         LineKind::Text | LineKind::Answer => Role::Text,
-        LineKind::Question | LineKind::Command => Role::Accent,
+        LineKind::Question | LineKind::Command | LineKind::Event => Role::Accent,
         LineKind::Hint | LineKind::Figure => Role::Label,
         LineKind::Right => Role::Ok,
         LineKind::Wrong => Role::Warn,

@@ -2,7 +2,7 @@
 
 use super::app::{App, SourceKind, SourceState, Time};
 use super::layout::ScreenLayout;
-use super::screens::SCREENS;
+use super::screens::{PAGES, SCREENS};
 use crate::learn::builtin_lessons;
 use crate::learn::file::Lesson;
 use crate::learn::player::Player;
@@ -55,7 +55,11 @@ impl App {
         }
         let last = all.height.saturating_sub(1);
         layout.lesson = if all.width > body.width {
-            Rect::new(body.width, 0, all.width - body.width, last)
+            let width = all.width - body.width;
+            let panes = layout.panes.iter_mut().map(|(_, area)| area);
+            let lines = [&mut layout.head, &mut layout.answer, &mut layout.job];
+            panes.chain(lines).for_each(|area| area.x += width);
+            Rect::new(0, 0, width, last)
         } else {
             let top = layout.foot.y;
             Rect::new(0, top, all.width, last.saturating_sub(top))
@@ -123,7 +127,14 @@ impl App {
     /// Opens the screen that the current step is about.
     pub(super) fn show_step(&mut self) {
         let shown = self.learn.player.as_ref().and_then(|player| Some(player.step()?.show));
-        let place = SCREENS.iter().position(|screen| Some(screen.id) == shown);
+        if let Some(shown) = shown {
+            self.open_screen(shown);
+        }
+    }
+
+    /// Opens the screen or page of this name.
+    pub(super) fn open_screen(&mut self, id: &str) {
+        let place = SCREENS.iter().chain(PAGES).position(|screen| screen.id == id);
         self.screen = place.unwrap_or(self.screen);
     }
 

@@ -100,6 +100,8 @@ pub enum MenuPurpose {
     Actions,
     /// Show the journal.
     Journal,
+    /// Predict what a lesson shows.
+    Prediction,
 }
 
 /// An item of a list.
@@ -146,6 +148,8 @@ pub enum MenuChoice {
     Row(TableRow),
     /// Begin the lesson with this index.
     Lesson(usize),
+    /// Predict the answer with this index.
+    Predict(usize),
     /// Open the page of this process or cgroup.
     Subject(DetailTarget),
     /// Copy this text.

@@ -38,6 +38,21 @@ fn right(screen: &Screen) -> Option<usize> {
     right
 }
 
+/// Each area has its tank, the decision its sentence, and the legend the numbers of CPUs that use a cluster.
+fn check_machine(screen: &mut Screen, at: &str) {
+    let text = all(screen);
+    let snapshot = screen.app.moment().unwrap().now.clone();
+    for area in snapshot.areas() {
+        assert!(text.contains(&area.path.base().safe()), "{at}: {text}");
+    }
+    assert!(text.contains("next page") || text.contains("areas are full"), "{at}: {text}");
+    let shown = text.lines().find(|line| line.contains(" clusters of ")).unwrap();
+    let area = snapshot.areas().iter().position(|area| shown.contains(&area.path.safe())).unwrap();
+    let map = snapshot.kernel_clusters.reading.known().unwrap()[area].known().unwrap();
+    let has_cpus = !map.next.known().unwrap().is_empty();
+    assert_eq!(text.contains("CPU number"), has_cpus, "{at}: {text}");
+}
+
 /// Plays a lesson with right or wrong answers, and checks that each question and each result is visible.
 fn play(place: usize, (width, height): (u16, u16), well: bool) {
     let lesson = &builtin_lessons()[place];
@@ -55,7 +70,14 @@ fn play(place: usize, (width, height): (u16, u16), well: bool) {
             screen.press("Space");
             assert!(screen.app.notice.is_some(), "{at}: a step ran before its prediction");
             let given = if well { right } else { (right + 1) % step.answers.len() };
-            screen.press(&letter(given).to_string());
+            // By letter, and from the list, which also has room on the smallest terminals.
+            if place.is_multiple_of(2) {
+                screen.press(&letter(given).to_string());
+            } else {
+                screen.press("p");
+                (0..given).for_each(|_| screen.press("Down"));
+                screen.press("Enter");
+            }
             let verdict = if well { "Right: " } else { "The answer is " };
             let after = words(&mut screen);
             assert!(after.contains(verdict) && !after.contains("9: whole"), "{at}: {after}");
@@ -65,6 +87,14 @@ fn play(place: usize, (width, height): (u16, u16), well: bool) {
         }
         let text = all(&mut screen);
         assert!(text.contains("SIMULATED"), "{at}: {text}");
+        if step.show == "machine" {
+            check_machine(&mut screen, &at);
+        }
+        let before = screen.app.learn.player.as_ref().unwrap().lines().len();
+        screen.press("g");
+        let lines = screen.app.learn.player.as_ref().unwrap().lines();
+        assert_eq!(lines.len(), before + 1, "{at}: no event was named");
+        assert!(words(&mut screen).contains(&lines[before].1), "{at}: {}", all(&mut screen));
         screen.press("Space");
     }
     let end = words(&mut screen);
@@ -179,6 +209,27 @@ fn hints_answers_and_steps_back_have_keys() {
     assert!(words(&mut screen).contains("step 2 of 5"));
     screen.press("Backspace");
     assert!(words(&mut screen).contains("step 1 of 5"));
+}
+
+/// The terminal has no room for the lesson.
+#[test]
+fn a_question_is_answered_from_a_list_where_it_does_not_fit() {
+    let mut screen = list(1, 40, 10).keys("Enter p");
+    assert!(all(&mut screen).contains("b) only zram0"), "{}", all(&mut screen));
+    screen.press("Down Enter");
+    let player = screen.app.learn.player.as_ref().unwrap();
+    assert!(matches!(player.phase, StepPhase::Shown { given: Some(1), .. }));
+}
+
+#[test]
+fn cells_of_cpus_are_told_apart_without_color() {
+    for (width, height) in SIZES {
+        let mut screen = list(4, width, height).keys("Enter =");
+        let text = all(&mut screen);
+        let is_cells = |line: &&String| line.contains("0B ") && line.contains('F');
+        let cells = screen.text().into_iter().find(|line| is_cells(&line));
+        assert!(cells.is_some_and(|line| line.contains(['1', '@'])), "{text}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod change;
 pub mod map;
-mod next;
+pub mod next;
 pub mod orders;
 mod owners;
 pub mod slots;

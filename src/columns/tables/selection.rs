@@ -2,7 +2,7 @@
 
 mod sentences;
 
-pub use sentences::{describe_change, describe_selection};
+pub use sentences::{describe_change, describe_decision, describe_selection};
 
 use crate::columns::spec::Spec;
 use crate::derive::balance::FillState;

@@ -56,9 +56,8 @@ impl StatusPage<'_> {
         for alike in unknown.chunk_by(|a, b| unread(*a) == unread(*b)) {
             let devices: Vec<String> =
                 alike.iter().map(|row| self.cell(zram::id::NAME, *row)).collect();
-            let verb = if devices.len() == 1 { "is" } else { "are" };
             let why = alike.first().and_then(|row| unread(*row)).unwrap_or_default();
-            words.push(format!("{} {verb} unknown ({why})", devices.join(", ")));
+            words.push(format!("memory use of {} is unknown ({why})", devices.join(", ")));
         }
         if words.is_empty() {
             return None;
@@ -66,7 +65,9 @@ impl StatusPage<'_> {
         let is_swap = (0..rows.cells.len()).any(|row| in_use(row).is_some());
         let filling = self.value(headroom::id::ZRAM_FREE, 0).and_then(Value::number);
         words = vec![words.join(", ")];
-        words.extend(filling.filter(|_| is_swap).map(|_| self.filling()));
+        // The same reason leaves the memory for filling unknown.
+        let is_known = |free: &f64| is_swap && (unknown.is_empty() || *free <= 0.0);
+        words.extend(filling.filter(is_known).map(|_| self.filling()));
         Some(words.join("; "))
     }
 

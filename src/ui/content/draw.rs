@@ -49,6 +49,8 @@ pub enum Shade {
     Heat(u8),
     /// A letter with a heat.
     Letter(char, u8),
+    /// A sign that stands out, such as the number of a CPU.
+    Pointer(char),
     /// Unknown.
     Unknown,
 }
@@ -61,6 +63,7 @@ impl Shade {
                 ((*sign).to_owned(), Role::Heat(heat))
             }
             Self::Letter(letter, heat) => (letter.to_string(), Role::Heat(heat)),
+            Self::Pointer(sign) => (sign.to_string(), Role::Selected),
             Self::Unknown => ("?".to_owned(), Role::Faint),
         }
     }

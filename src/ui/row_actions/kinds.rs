@@ -87,7 +87,7 @@ pub(super) static KINDS: &[RowKind] = &[
         actions: &[
             RowAction {
                 name: "set...",
-                help: "Change the setting until reboot.",
+                help: "Change the setting.",
                 command: "swapadm set",
                 begin: |rows| {
                     rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting)))

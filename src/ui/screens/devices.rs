@@ -4,9 +4,11 @@ mod area;
 mod balance;
 mod cells;
 mod next;
+mod tank;
 
 pub(super) use balance::{fills_by_node, fills_fastest, none_fills};
 pub(super) use next::next_share;
+pub(super) use tank::tanks;
 
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
@@ -23,21 +25,24 @@ use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cells::{SIZE, names, none, role};
 
+/// The answer: where pages are, and where the next ones go.
+pub(super) const ANSWER: Pane = Pane::answer(answer)
+    .about("How much of swap is used, how much of that is in zswap, which area is next, and the imbalance of the least even group.")
+    .asks(&[
+        ask!(devices: NAME KIND USE USED),
+        ask!(headroom: SWAP_TOTAL SWAP_USED),
+        ask!(selection: NAME NODE NEXT_SHARE STATE),
+        ask!(groups: PRIORITY STATE AREAS IMBALANCE),
+        ask!(zswap: ENABLED USED_SHARE),
+    ]);
+
 /// The screen.
 pub static SCREEN: Screen = Screen {
     id: "devices",
     number: '2',
     name: "Devices",
     question: "Which areas are used, and is use balanced?",
-    answer: Pane::answer(answer)
-        .about("How much of swap is used, how much of that is in zswap, which area is next, and the imbalance of the least even group.")
-        .asks(&[
-            ask!(devices: NAME KIND USE USED),
-            ask!(headroom: SWAP_TOTAL SWAP_USED),
-            ask!(selection: NAME NODE NEXT_SHARE STATE),
-            ask!(groups: PRIORITY STATE AREAS IMBALANCE),
-            ask!(zswap: ENABLED USED_SHARE),
-        ]),
+    answer: ANSWER,
     panes: &[
         Pane::tables("areas", "Swap areas", &[
             PaneTable::new("areas", "devices")

@@ -22,7 +22,7 @@ pub static SCREEN: Screen = Screen {
         Pane::facts(LESSONS, "Lessons", lessons)
             .about("Lessons on simulated machines, with the steps done so far. Enter begins the selected one; nothing on this machine is read or changed. Each step asks for a prediction before it shows the result."),
         Pane::facts(LESSON, "Lesson", lesson)
-            .about("The selected lesson, or the step of the one that is played. Space goes on, ? gives a hint, = shows the answer, Backspace goes back, r runs the machine for one more second, q leaves. The screens 1 to 8 show the simulated machine meanwhile."),
+            .about("The selected lesson, or the step of the one that is played. F1 lists the keys of lessons. The screens 1 to 8 show the simulated machine meanwhile, and 9 again its areas as tanks, with the decision of the kernel."),
     ],
     bands: &[Band { panes: &[(LESSONS, 55), (LESSON, 45)], height: Height::Rest }],
     wide: &[Band { panes: &[(LESSONS, 40), (LESSON, 60)], height: Height::Rest }],

@@ -1,5 +1,9 @@
 //! The map screen: where pages are on the areas, and which folios still fit.
 
+mod cpus;
+
+pub(super) use cpus::clusters_with_cpus;
+
 use crate::columns::tables::clusters::id as cluster_columns;
 use crate::columns::tables::clusters::orders::id as cluster_orders;
 use crate::columns::{ColumnId, Value};
@@ -9,12 +13,13 @@ use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
-use crate::ui::content::{MapRow, PaneLine, wrapped};
+use crate::ui::content::{MapRow, PaneLine, Shade, wrapped};
 use crate::ui::map_state::{MARGIN, MapSize, Metric};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
+use cpus::CpuMarks;
 
 /// The pane with the map.
 pub const MAP: &str = "map";
@@ -92,12 +97,19 @@ struct Chart<'a> {
     metric: Metric,
     /// Seconds after boot.
     now_s: u64,
+    /// The CPUs that take their next slot in a cluster, if they are shown.
+    cpus: CpuMarks,
 }
 
 impl<'a> Chart<'a> {
     fn new(snapshot: &Snapshot, clusters: &'a ClusterMap, metric: Metric) -> Self {
         let page = snapshot.page_size.known().copied().unwrap_or(0);
-        Self { clusters, page, metric, now_s: seconds(snapshot) }
+        Self { clusters, page, metric, now_s: seconds(snapshot), cpus: CpuMarks::default() }
+    }
+
+    /// The shade of a cell: a CPU that uses one of its clusters, or else the metric.
+    fn shade(&self, cell: &MapCell) -> Shade {
+        self.cpus.shade(cell).unwrap_or_else(|| self.metric.shade(cell, self.now_s))
     }
 
     /// Does the source see enough to trust clusters that look free?
@@ -271,7 +283,7 @@ fn grid_lines(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<PaneLine>
         let selected = selected.and_then(|cell| cell.checked_sub(first));
         let selected = selected.filter(|place| *place < cells.len());
         let offset = chart.offset(cells.first().map_or(0, |cell| cell.first));
-        let shades = cells.iter().map(|cell| chart.metric.shade(cell, chart.now_s)).collect();
+        let shades = cells.iter().map(|cell| chart.shade(cell)).collect();
         PaneLine::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(MapRow {
             first: (keys == Keys::ActOnIt).then_some(first),
             shades,
@@ -392,7 +404,12 @@ fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
     };
     let empty = if chart.sees_enough() { "free" } else { "no use seen" };
     let line = PaneLine::new().extra(2, chart.metric.legend_name());
-    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(line, of);
+    // Beside the numbers of CPUs there is only room for the signs of these cells.
+    let cpu = chart.cpus.sign().map(|sign| (sign, "CPU number".to_owned()));
+    let shade = |cell: &MapCell| chart.metric.shade(cell, chart.now_s);
+    let is_used = |sign: &Shade| cpu.is_none() || cells.iter().any(|cell| shade(cell) == *sign);
+    let signs = chart.metric.legend(chart.page, cells, empty).into_iter();
+    let line = signs.filter(|(sign, _)| is_used(sign)).chain(cpu.clone()).fold(line, of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().extra(1, format!("cell: {clusters}, {bytes}"))

@@ -5,6 +5,7 @@ pub mod compression;
 pub mod devices;
 pub mod lab;
 pub mod learn;
+pub mod machine;
 pub mod map;
 pub mod mthp;
 pub mod overview;
@@ -33,8 +34,8 @@ pub static SCREENS: &[&Screen] = &[
     &learn::SCREEN,
 ];
 
-/// The pages of one process and of one cgroup, which no number opens.
-pub static PAGES: &[&Screen] = &[&process::SCREEN, &cgroup::SCREEN];
+/// The pages of one process, of one cgroup and of the machine of a lesson, which no number opens.
+pub static PAGES: &[&Screen] = &[&process::SCREEN, &cgroup::SCREEN, &machine::SCREEN];
 
 /// The queries of the first line.
 const TITLE: &[TableQuery] = &[

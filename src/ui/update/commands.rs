@@ -10,7 +10,7 @@ use crate::ui::input::TextInput;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{FilterInput, Overlay};
 use crate::ui::pane::{PaneState, cycle_index, moved};
-use crate::ui::screens::SCREENS;
+use crate::ui::screens::{SCREENS, machine};
 use crate::ui::subject::selected_cgroup;
 use crate::ui::table_state::TableState;
 use std::time::Duration;
@@ -84,12 +84,23 @@ pub(super) fn run(app: &mut App, command: C) {
         C::Invert => invert(app),
         C::SortLeft => turn_sort(app, -1),
         C::SortRight => turn_sort(app, 1),
+        C::Predict
+        | C::Hint
+        | C::Answer
+        | C::NextStep
+        | C::RunSecond
+        | C::RunToEvent
+        | C::StepBack
+        | C::LeaveLesson => learn::run(app, command),
     }
 }
 
 fn show_screen(app: &mut App, place: usize) {
     subject::leave_all(app);
-    app.screen = place.min(SCREENS.len().saturating_sub(1));
+    let place = place.min(SCREENS.len().saturating_sub(1));
+    // In a lesson, the key of its text leads on to its machine.
+    let is_text = app.screen == place && app.shows_learn() && app.learn.player.is_some();
+    if is_text { app.open_screen(machine::SCREEN.id) } else { app.screen = place }
 }
 
 fn open_cgroup(app: &mut App) {

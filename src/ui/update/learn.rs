@@ -1,12 +1,16 @@
 //! Lessons: choosing, predicting, stepping.
 
 use crate::learn::builtin_lessons;
-use crate::learn::player::{Player, StepPhase, StepSamples};
+use crate::learn::file::{LessonAnswer, LessonStep};
+use crate::learn::player::{Player, StepPhase, StepSamples, letter};
+use crate::model::Snapshot;
 use crate::ui::app::App;
-use crate::ui::command::{KeyPress, UiCommand};
+use crate::ui::availability::unavailable_reason;
+use crate::ui::command::{KeyPress, UiCommand, UiCommand as C, for_lesson_key};
 use crate::ui::learn::LESSONS;
 use crate::ui::msg::Effect;
-use crate::ui::screens::{SCREENS, learn};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use crate::ui::screens::learn;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
@@ -15,20 +19,41 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> bool {
     let KeyPress(code, modifiers) = KeyPress::from_event(event);
     let player = app.learn.player.as_deref().filter(|_| modifiers == KeyModifiers::NONE);
     let Some(player) = player else { return false };
-    let is_asking = player.is_asking();
     let answer = code.as_char().and_then(|letter| player.answer_of(letter));
-    match code {
+    let is_enter = code == KeyCode::Enter && app.shows_learn();
+    let bound = if is_enter { Some(C::NextStep) } else { for_lesson_key(event) };
+    match bound.filter(|command| unavailable_reason(app, *command).is_none()) {
         _ if answer.is_some() => predict(app, answer),
-        KeyCode::Char('q') => leave(app),
-        KeyCode::Char(' ') => advance(app),
-        KeyCode::Enter if app.shows_learn() => advance(app),
-        KeyCode::Char('?') if is_asking => hint(app),
-        KeyCode::Char('=') if is_asking => predict(app, None),
-        KeyCode::Char('r') if matches!(player.phase, StepPhase::Shown { .. }) => run_on(app),
-        KeyCode::Backspace | KeyCode::Char('b') => back(app),
-        _ => return false,
+        Some(command) => run(app, command),
+        None => return false,
     }
     true
+}
+
+/// Runs an available command of the lesson that is played.
+pub(super) fn run(app: &mut App, command: UiCommand) {
+    match command {
+        C::Predict => list_answers(app),
+        C::Hint => hint(app),
+        C::Answer => predict(app, None),
+        C::NextStep => advance(app),
+        C::RunSecond => run_on(app, |player| vec![player.run_on()]),
+        C::RunToEvent => run_on(app, Player::run_to_event),
+        C::StepBack => back(app),
+        C::LeaveLesson => leave(app),
+        _ => {}
+    }
+}
+
+/// Lists the answers to the question, for terminals without room for the lesson.
+fn list_answers(app: &mut App) {
+    let Some(step) = app.learn.player.as_deref().and_then(Player::step) else { return };
+    let item = |(place, answer): (usize, &LessonAnswer)| {
+        let name = format!("{}) {}", letter(place), answer.text);
+        MenuItem::new(name, &step.ask, MenuChoice::Predict(place))
+    };
+    let items = step.answers.iter().enumerate().map(item).collect();
+    app.overlays.push(Overlay::Menu(Menu::new(MenuPurpose::Prediction, items)));
 }
 
 /// Begins a lesson of the list.
@@ -52,7 +77,8 @@ pub(super) fn go(app: &mut App, command: UiCommand) -> bool {
     true
 }
 
-fn predict(app: &mut App, given: Option<usize>) {
+/// Runs the step after a prediction, or shows the answer without one.
+pub(super) fn predict(app: &mut App, given: Option<usize>) {
     let Some(player) = app.learn.player.as_deref_mut() else { return };
     let ran = player.run(given).map(Some);
     show(app, ran);
@@ -64,8 +90,7 @@ fn advance(app: &mut App) {
         return leave(app);
     }
     if player.is_asking() {
-        let letters =
-            player.step().map(crate::learn::file::LessonStep::letters).unwrap_or_default();
+        let letters = player.step().map(LessonStep::letters).unwrap_or_default();
         return app.notify(format!("predict first: {letters}; = shows the answer"));
     }
     let ran = player.advance();
@@ -88,9 +113,9 @@ fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) {
     keep_progress(app);
 }
 
-fn run_on(app: &mut App) {
-    let sample = app.learn.player.as_deref_mut().map(Player::run_on);
-    app.take_lesson_samples(sample.into_iter().collect());
+fn run_on(app: &mut App, run: fn(&mut Player) -> Vec<Snapshot>) {
+    let samples = app.learn.player.as_deref_mut().map(run);
+    app.take_lesson_samples(samples.unwrap_or_default());
 }
 
 fn hint(app: &mut App) {
@@ -136,6 +161,5 @@ fn leave(app: &mut App) {
     }
     app.end_lesson();
     app.select_next_lesson();
-    let list = SCREENS.iter().position(|screen| screen.id == learn::SCREEN.id);
-    app.screen = list.unwrap_or(app.screen);
+    app.open_screen(learn::SCREEN.id);
 }

@@ -5,7 +5,7 @@ use super::pen::{Pen, TextPart, width};
 use crate::actions::Step;
 use crate::columns::tables::status::id as status;
 use crate::columns::{text, units};
-use crate::ui::app::App;
+use crate::ui::app::{App, SourceKind};
 use crate::ui::change::AnyProposal;
 use crate::ui::command::{self, UiCommand};
 use crate::ui::confirm::{Confirm, ConfirmOption, Focus, Gate};
@@ -23,7 +23,7 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     let lines = rows.len() + dialog.below(size);
     let title = vec![
         TextPart::new(dialog.page.title.clone(), Role::Accent),
-        TextPart::new(lifetime(&dialog.proposal), Role::Label).drops(1),
+        TextPart::new(lifetime(app, &dialog.proposal), Role::Label).drops(1),
     ];
     let typing = dialog.focus == Focus::Word;
     let hints = match (dialog.last_top(size) > 0, size.width >= 70) {
@@ -57,15 +57,19 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 }
 
 /// How long the change stays in effect.
-fn lifetime(proposal: &AnyProposal) -> &'static str {
+fn lifetime(app: &App, proposal: &AnyProposal) -> &'static str {
     if let Some(session) = proposal.session() {
         let changes_setup = session.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
         let each = "   temporary setup for each run";
         return if changes_setup { each } else { "   temporary setup" };
     }
     let lasts = proposal.plan().steps.iter().any(|step| matches!(step, Step::Save { .. }));
-    // The title of a persistent change says so itself.
-    if lasts { "" } else { "   until reboot" }
+    match app.source.kind {
+        // The title of a persistent change says so itself.
+        _ if lasts => "",
+        SourceKind::Simulated => "   until swapadm ends",
+        SourceKind::Live | SourceKind::Captured | SourceKind::Recording => "   until reboot",
+    }
 }
 
 /// Cells between two options.

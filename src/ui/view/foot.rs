@@ -1,9 +1,11 @@
 //! The last lines: key hints, or a notice, or a line to type in.
 
 use super::pen::{Pen, width};
+use crate::learn::file::LessonStep;
+use crate::learn::player::StepPhase;
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandInfo, UiCommand};
+use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo, UiCommand};
 use crate::ui::content::{PaneLine, clip, wrapped};
 use crate::ui::fix;
 use crate::ui::hit::HitTarget;
@@ -22,7 +24,7 @@ pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
         return;
     }
     let area = app.layout.foot;
-    match (app.learn.keys(), app.learn.sentence) {
+    match (lesson_keys(app), app.learn.sentence) {
         (Some(keys), _) => {
             let keys = clip(&keys, usize::from(area.width.saturating_sub(2)), &pen.look);
             pen.write((area.x + 1, area.y), &keys, Role::Label, area.width);
@@ -32,6 +34,29 @@ pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
         }
         (None, None) => hints(app, pen),
     }
+}
+
+/// The keys that have a meaning in the lesson now. The letters of answers stand for the key that lists them, if the
+/// lesson is on screen.
+fn lesson_keys(app: &App) -> Option<String> {
+    let player = app.learn.player.as_ref()?;
+    let is_shown = app.layout.lesson.height > 0 || app.shows_learn();
+    let letters = player.step().filter(|_| is_shown).map(LessonStep::letters);
+    let key = |info: &CommandInfo| {
+        let word = match (info.command, &player.phase) {
+            (UiCommand::NextStep, _) if player.is_asking() => return None,
+            (UiCommand::NextStep, StepPhase::Before) => "run",
+            (UiCommand::NextStep, StepPhase::Finished) => "close",
+            (UiCommand::LeaveLesson, _) if app.learn.is_only => "quit",
+            _ => info.foot?,
+        };
+        let letters = letters.clone().filter(|_| info.command == UiCommand::Predict);
+        let key = letters.or_else(|| Some(info.keys.first()?.words()))?;
+        let can_run = availability(info.command, app) == Availability::Available;
+        can_run.then(|| format!("{key} {word}"))
+    };
+    let infos = COMMANDS.iter().filter(|info| info.group == CommandGroup::Lesson);
+    Some(infos.filter_map(key).collect::<Vec<_>>().join("   "))
 }
 
 /// The notice or the line to type in; above everything else.

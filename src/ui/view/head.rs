@@ -141,7 +141,8 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let is_loose = names_width + count * 4 + page < area.width;
     let short = names_width + count * 3 + 2 + page > area.width;
     for (place, screen) in names {
-        let shown = place == app.screen;
+        // The machine of a lesson has the number of the screen of lessons.
+        let shown = place == app.screen || screen.number == app.shown().number;
         let words = match (shown, short) {
             (true, _) => format!("[{} {}]", screen.number, screen.name),
             (false, false) if is_loose => format!(" {} {} ", screen.number, screen.name),

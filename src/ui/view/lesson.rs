@@ -13,7 +13,7 @@ pub(super) fn lesson(app: &App, pen: &mut Pen<'_>) {
         TextPart::new(format!("  {step}"), Role::Label),
         TextPart::new("  SIMULATED", Role::Label).drops(1),
     ];
-    let is_beside = area.x > 0;
+    let is_beside = area.y == 0;
     let inner = if is_beside {
         pen.frame(area, title, "", Role::Faint);
         crate::ui::layout::lines(area, true)

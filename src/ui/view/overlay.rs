@@ -111,6 +111,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Settings => "Settings".to_owned(),
         MenuPurpose::Actions => format!("Actions: {}", menu.about),
         MenuPurpose::Journal => "Journal of changes".to_owned(),
+        MenuPurpose::Prediction => "Predict".to_owned(),
     };
     let hints = match menu.purpose {
         MenuPurpose::Palette => "Enter run   Esc close",
@@ -121,6 +122,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
         MenuPurpose::Actions => action_hints(menu.matching_items().get(menu.selected).copied()),
         MenuPurpose::Journal => "Enter details   u undo   Esc close",
+        MenuPurpose::Prediction => "Enter predict   Esc close",
     };
     (title, hints)
 }

@@ -6,10 +6,10 @@ use crate::derive::{SampleView, clusters};
 use crate::model::clusters::{ClusterMap, NextSlot as Position};
 use crate::model::{Bytes, Missing, Name, Reading};
 
-table!(pub(super) struct ClusterNextTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
+table!(pub struct ClusterNextTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A position on an area; an unknown one stands for the whole area.
-pub(super) struct Row<'v> {
+pub struct Row<'v> {
     area: &'v Name,
     map: &'v ClusterMap,
     next: Reading<Position>,
@@ -86,3 +86,5 @@ static COLUMNS: &[Column] = &[
     .says("Free slots in that cluster.", KERNEL)
     .drop(1),
 ];
+
+column_ids! { id: ClusterNextTable, SPEC; NAME CPU FOLIO CLUSTER FREE_SLOTS }

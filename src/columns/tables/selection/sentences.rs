@@ -8,7 +8,7 @@ use crate::derive::selection::pitfalls::{self, Pitfall};
 use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit, SwapTier};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
 use std::collections::BTreeMap;
 
 /// Amounts below this are called negligible instead of shown.
@@ -188,6 +188,37 @@ fn next(
         (None, false) => steps.push("then all areas are full".to_owned()),
     }
     sentence(&format!("{scope}{}", steps.join("; ")))
+}
+
+/// Describes which area gets the next page and why, for each NUMA node if they differ.
+pub fn describe_decision(snapshot: &Snapshot) -> Vec<String> {
+    let Reading::Known(found) = selection::for_pages(snapshot) else { return Vec::new() };
+    let names = AreaNames::from_snapshot(snapshot);
+    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
+    let to =
+        if is_behind { "next page goes to zswap, its slot is on" } else { "next page goes to" };
+    let decide = |line: &NodeOrder| {
+        let scope = line.node.map_or_else(String::new, |node| format!("on node {node} "));
+        let Some(phase) = line.phases.first() else {
+            let why = line.unknown.as_ref().map(Missing::why);
+            let full = || "all areas are full: nothing more is swapped out".to_owned();
+            return sentence(&(scope + &why.map_or_else(full, |why| format!("unknown: {why}"))));
+        };
+        let areas = filling_areas(&names, line, phase);
+        let first = phase.shares.first().and_then(|(place, _)| line.places.get(*place));
+        let priority = first.map_or_else(String::new, |place| place.effective.to_string());
+        sentence(&match (phase.shares.len(), found.policy.known()) {
+            (1, _) => format!(
+                "{scope}the {to} {areas}: of the areas with free slots it has the highest priority ({priority})"
+            ),
+            (_, Some(policy)) => format!(
+                "{scope}the {to} one of {areas}: they share the highest priority with free slots ({priority}), and rotate {}",
+                rotation_unit(policy, 1)
+            ),
+            (_, None) => format!("{scope}the {to} one of {areas}: they share priority {priority}"),
+        })
+    };
+    found.lines.iter().map(decide).collect()
 }
 
 /// Describes the swap tiers with their areas, if the kernel has some.

@@ -138,6 +138,7 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice, typed: Str
     match choice {
         MenuChoice::Command(command) => return Some(command),
         MenuChoice::Lesson(place) => learn::begin(app, place),
+        MenuChoice::Predict(place) => learn::predict(app, Some(place)),
         MenuChoice::Explain(origin) => {
             let page = figures::explanation(app, &origin);
             app.overlays.push(Overlay::Page(page));
