@@ -41,7 +41,7 @@ fn zram_beside_or_below_a_disk_is_found_and_fixed() {
 
 #[test]
 fn a_rotating_disk_in_a_fast_group_is_found_and_fixed() {
-    in_lab("a_rotating_disk_in_a_fast_group_is_found_and_fixed", |lab| {
+    at_length("a_rotating_disk_in_a_fast_group_is_found_and_fixed", |lab| {
         let _solid = on_loop(lab, "solid", TOP, false)?;
         let rotating = on_loop(lab, "rotating", TOP, true)?;
         // Readahead along the device is reported only while it reads unused pages.

@@ -4,10 +4,10 @@
 use crate::areas::{self, Area, Title};
 use crate::file::{self, MIB};
 use crate::hog::Hog;
-use crate::in_lab;
 use crate::killed::{Dice, Victim, kill_victim};
 use crate::lab::{Lab, require_iterations, rounds};
 use crate::memory_limit::MemoryLimit;
+use crate::{at_length, in_lab};
 use crate::{program, zram};
 use serde_json::Value;
 use std::fs;
@@ -22,13 +22,13 @@ fn a_file_leads_to_its_state_and_undo_back() {
 /// By default a few pairs of random states; `SWAPADM_KILLS=200` makes them 500.
 #[test]
 fn random_states_lead_to_others_and_back() {
-    in_lab("random_states_lead_to_others_and_back", random_pairs);
+    at_length("random_states_lead_to_others_and_back", random_pairs);
 }
 
 /// Kills at random moments, while a process has memory in swap that it verifies.
 #[test]
 fn an_apply_that_is_killed_loses_nothing_and_is_made_again() {
-    in_lab("an_apply_that_is_killed_loses_nothing_and_is_made_again", kills);
+    at_length("an_apply_that_is_killed_loses_nothing_and_is_made_again", kills);
 }
 
 /// The states of kills, each with room for what is in swap.

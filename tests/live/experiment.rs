@@ -225,7 +225,7 @@ fn an_experiment_that_is_interrupted_says_so_also_where_nobody_reads() {
 /// The load is over by then, and the next one has not begun.
 #[test]
 fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
-    in_lab("an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it", |lab| {
+    at_length("an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it", |lab| {
         can_run(lab)?;
         let before = left();
         let child = long(lab);
@@ -252,7 +252,7 @@ fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
 
 #[test]
 fn an_experiment_that_is_killed_is_recovered() {
-    in_lab("an_experiment_that_is_killed_is_recovered", |lab| {
+    at_length("an_experiment_that_is_killed_is_recovered", |lab| {
         can_run(lab)?;
         let before = left();
         let arguments = ["experiment", "run", "A", "--limit", SHORT, "--repeat", "9", "--yes"];
@@ -367,7 +367,7 @@ fn swapped_memory_is_released_in_three_ways() {
 /// Pages stored by zswap still use slots of the area, and are never written there.
 #[test]
 fn zswap_keeps_slots_of_the_pages_it_stores() {
-    in_lab("zswap_keeps_slots_of_the_pages_it_stores", |lab| {
+    at_length("zswap_keeps_slots_of_the_pages_it_stores", |lab| {
         if !Path::new("/sys/module/zswap").exists() {
             return Err("this kernel has no zswap".to_owned());
         }

@@ -3,13 +3,13 @@
 use crate::lab::{self, Lab};
 use crate::scenarios::{self, Scenario};
 use crate::tracer::{self, Call, Fault, Trace};
-use crate::{in_lab, program};
+use crate::{at_length, program};
 use nix::errno::Errno;
 use std::fs;
 
 #[test]
 fn a_write_that_fails_leaves_the_old_or_the_new_state() {
-    in_lab("a_write_that_fails_leaves_the_old_or_the_new_state", |lab| {
+    at_length("a_write_that_fails_leaves_the_old_or_the_new_state", |lab| {
         let all = [
             scenarios::on,
             scenarios::off,

@@ -17,7 +17,7 @@ const ROOM: u64 = 4096;
 
 #[test]
 fn files_that_do_not_fit_are_refused_and_nothing_is_left() {
-    in_lab("files_that_do_not_fit_are_refused_and_nothing_is_left", |lab| {
+    at_length("files_that_do_not_fit_are_refused_and_nothing_is_left", |lab| {
         let full = small(lab)?;
         fill(&full.point, ROOM);
         let capture = file::text(&full.point.join("x.capture")).to_owned();

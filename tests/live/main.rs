@@ -457,7 +457,7 @@ fn locations_unfit_for_a_swap_file_are_refused_with_the_reason() {
 
 #[test]
 fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
-    in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
+    at_length("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
 }
 
 #[test]
@@ -473,7 +473,7 @@ fn pages_of_zram_are_written_back() {
 
 #[test]
 fn the_interface_survives_a_drain_that_cannot_fit() {
-    at_terminal("the_interface_survives_a_drain_that_cannot_fit", |lab| {
+    at_length_at_terminal("the_interface_survives_a_drain_that_cannot_fit", |lab| {
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
         scene.fill_the_rest();

@@ -6,7 +6,7 @@ use crate::areas::{self, Area, Title, page_size};
 use crate::hog::Hog;
 use crate::lab::{Lab, retry};
 use crate::memory_limit::MemoryLimit;
-use crate::{in_lab, program};
+use crate::{at_length, program};
 use serde_json::Value;
 use std::fs;
 use swapadm::derive::swapoff;
@@ -25,7 +25,7 @@ static TITLE: Title =
 
 #[test]
 fn a_swapoff_reads_the_reported_number_of_pages_at_once() {
-    in_lab("a_swapoff_reads_the_reported_number_of_pages_at_once", |lab| {
+    at_length("a_swapoff_reads_the_reported_number_of_pages_at_once", |lab| {
         let area = areas::on_loop(lab, SIZE, &TITLE, 32_000)?;
         let cage = MemoryLimit::new(lab, KEPT)?;
         let mut hog = Hog::new(&cage);

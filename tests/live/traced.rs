@@ -7,7 +7,7 @@ use crate::memory_limit::MemoryLimit;
 use crate::private_etc::PrivateEtc;
 use crate::settings::{PRESSURE, SavedSettings};
 use crate::tracer::{self, Call, Trace};
-use crate::{file, in_lab, program, zram};
+use crate::{at_length, file, program, zram};
 use serde_json::Value;
 use std::fs;
 
@@ -113,7 +113,7 @@ fn commands(command: &clap::Command, name: &str) -> Vec<String> {
 
 #[test]
 fn the_calls_of_a_change_are_those_of_its_plan() {
-    in_lab("the_calls_of_a_change_are_those_of_its_plan", |lab| {
+    at_length("the_calls_of_a_change_are_those_of_its_plan", |lab| {
         let mut scene = Scene::new(lab)?;
         for changes in [AREAS, ZRAM] {
             scene.compare(changes)?;

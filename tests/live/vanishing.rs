@@ -1,12 +1,12 @@
 //! Processes that end while they are read.
 
-use crate::{in_lab, program};
+use crate::{at_length, program};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[test]
 fn processes_that_end_while_they_are_read_are_no_failure() {
-    in_lab("processes_that_end_while_they_are_read_are_no_failure", |_| {
+    at_length("processes_that_end_while_they_are_read_are_no_failure", |_| {
         let (is_over, started) = (AtomicBool::new(false), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..2 {

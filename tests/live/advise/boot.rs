@@ -5,7 +5,7 @@ use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
 use crate::private_etc::PrivateEtc;
 use crate::settings::SavedSettings;
-use crate::{at_length, file, in_lab, program, units};
+use crate::{at_length, file, program, units};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const SIZE: u64 = 16 << 20;
 
 #[test]
 fn differences_at_boot_are_found_and_fixed() {
-    in_lab("differences_at_boot_are_found_and_fixed", |lab| {
+    at_length("differences_at_boot_are_found_and_fixed", |lab| {
         let room = PrivateEtc::new(lab, &[])?;
         let active = areas::on_loop(lab, SIZE, &TITLE, TOP)?;
         let path = file::text(&active.path).to_owned();

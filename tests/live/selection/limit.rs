@@ -3,7 +3,7 @@
 
 use super::{AreaMedium, MIB, Scene, TOP, all, grown};
 use crate::hog::Hog;
-use crate::{areas, in_lab, program};
+use crate::{areas, at_length, program};
 use std::fs;
 use std::path::Path;
 use swapadm::derive::headroom::ZramFill;
@@ -15,7 +15,7 @@ const MORE: u64 = 16 * MIB;
 
 #[test]
 fn a_zram_limit_stops_an_area_as_predicted() {
-    in_lab("a_zram_limit_stops_an_area_as_predicted", |lab| {
+    at_length("a_zram_limit_stops_an_area_as_predicted", |lab| {
         let scene = Scene::new(
             lab,
             &[AreaMedium::Zram.spec(160, TOP), AreaMedium::Zram.spec(160, TOP - 1)],
