@@ -375,7 +375,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let (verdict, effect) = if *goes_on {
         (
             CheckVerdict::Note,
-            "the excess moves to the other areas, which have room for it; the estimated time does not include writing it there",
+            "the excess moves to the other areas, which have room; the estimated time leaves that out",
         )
     } else {
         (CheckVerdict::Refuse, KILLS_IN_CGROUP)

@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod appearance;
+pub mod area_charts;
 pub mod availability;
 pub mod change;
 pub mod chart;

@@ -1,24 +1,22 @@
 //! Questions to the model of the machine on screen, and its answers as pages.
 
 use super::appearance::Appearance;
+use super::area_charts::{self, AreaCurve};
 use super::change::ChangeEngine;
-use super::chart::{Chart, ChartPart, ChartSeries, Scale};
 use super::glyphs::rounded;
 use super::page::{self, PageContent, PageLine, TextPage};
 use super::theme::Role;
 use crate::change::what_if::{self, MODEL_PARTS, ModelledMachine};
 pub use crate::change::what_if::{AreaSetup, LoadChoice, ModelChange, Watch};
 use crate::columns::lines::TableOptions;
-use crate::columns::tables::what_if::{AreaPrediction, PredictedCase, WhatIfAnswer};
-use crate::columns::{Unit, text};
+use crate::columns::tables::what_if::{PredictedCase, WhatIfAnswer};
+use crate::columns::text;
 use crate::derive::SampleView;
 use crate::lab::library::UserFiles;
 use crate::model::name::safe_text;
 use crate::model::name::shell_quoted;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 use ratatui::layout::Size;
-use std::ops::RangeInclusive;
-use std::time::Duration;
 
 /// A question to the model: changes of the machine, and the use of swap that is assumed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,65 +134,28 @@ impl WhatIfPage {
 
 /// The word for the growth of used swap between the samples.
 pub const MEASURED: &str = "measured";
-/// Rows of the chart of an area. With fewer, a chart in one line shows more.
-const CHART_ROWS: RangeInclusive<usize> = 3..=4;
-
 /// Charts of the used space of each area in the run, the axis below, and an empty line, in this many cells and rows.
-pub fn chart_lines(
-    answer: &WhatIfAnswer,
-    look: &Appearance,
-    (cells, rows): (usize, usize),
-) -> Vec<String> {
-    let areas = areas_by_name(answer);
+pub fn chart_lines(answer: &WhatIfAnswer, look: &Appearance, size: (usize, usize)) -> Vec<String> {
     let longest = answer.cases.iter().max_by_key(|case| case.length());
-    let Some(longest) = longest.filter(|_| !areas.is_empty()) else { return vec![] };
-    let names = areas.iter().map(|(name, ..)| text::width(name)).max().unwrap_or(0) + 1;
-    let cells = cells.saturating_sub(names);
-    let rows = (rows / areas.len()).min(*CHART_ROWS.end());
-    let parts: Vec<ChartPart> = if CHART_ROWS.contains(&rows) {
-        (0..rows).map(|row| ChartPart::Row(row, rows)).collect()
-    } else {
-        vec![ChartPart::Line]
-    };
-    let plot = parts.first().map_or(0, |part| Chart::plot_cells(*part, cells));
-    let steps = plot * look.glyphs.values_in_cell();
-    let mut lines = Vec::new();
-    for (mut name, case, area) in areas {
-        let chart = usage_chart(case, area, longest.length(), steps);
-        for part in &parts {
-            let drawn = chart.draw(*part, look, cells).into_iter().map(|(words, _)| words);
-            let line =
-                text::pad(&std::mem::take(&mut name), names, false) + &drawn.collect::<String>();
-            lines.push(line.trim_end().to_owned());
-        }
-    }
-    let margin = if parts.len() > 1 { names + cells - plot } else { names };
-    lines.extend([" ".repeat(margin) + &axis(longest, plot), String::new()]);
-    lines
+    let Some(longest) = longest else { return vec![] };
+    let curves = curves(answer, longest.length());
+    area_charts::chart_lines(curves, |cells| axis(longest, cells), look, size)
 }
 
-/// The areas of all cases, with the names of their charts.
-fn areas_by_name(answer: &WhatIfAnswer) -> Vec<(String, &PredictedCase, &AreaPrediction)> {
-    let areas = answer.cases.iter().flat_map(|case| {
+/// The areas of all cases in a run of this length. A shorter run ends before.
+fn curves(answer: &WhatIfAnswer, length: Bytes) -> Vec<AreaCurve<'_>> {
+    let curves = answer.cases.iter().flat_map(move |case| {
         let prefix = if answer.cases.len() > 1 { format!("{} ", case.name) } else { String::new() };
-        let named = move |area: &AreaPrediction| {
-            prefix.clone() + &Name::from(area.path.as_str()).base().safe()
-        };
-        case.prediction.areas.iter().map(move |area| (named(area), case, area))
+        case.prediction.areas.iter().map(move |area| {
+            let used_at = move |share: f64| {
+                let place = (share * length.0 as f64 / case.prediction.interval.0 as f64).floor();
+                area.history.get(rounded(place)).map(|used| used.0 as f64)
+            };
+            let name = prefix.clone() + &Name::from(area.path.as_str()).base().safe();
+            AreaCurve { name, used_at: Box::new(used_at), most: area.size.0 as f64 }
+        })
     });
-    areas.collect()
-}
-
-/// The chart of the used space of an area: this many values in a run of this length. A shorter run ends before.
-fn usage_chart(case: &PredictedCase, area: &AreaPrediction, length: Bytes, steps: usize) -> Chart {
-    let value = |step: usize| {
-        let progress = length.0 as f64 * step as f64 / steps as f64;
-        let place = (progress / case.prediction.interval.0 as f64).floor();
-        area.history.get(rounded(place)).map(|used| used.0 as f64)
-    };
-    let values = (0..steps).map(value).collect();
-    let series = ChartSeries { values, role: Role::Disk };
-    Chart::new(series, Scale::UpTo(area.size.0 as f64), Unit::Bytes, Duration::ZERO)
+    curves.collect()
 }
 
 /// The axis below charts, with the use of swap at present and the end of the run.

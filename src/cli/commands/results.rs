@@ -4,14 +4,16 @@ mod compare;
 pub mod experiment;
 mod form;
 
+use crate::cli::args::SettingsArgs;
 use crate::cli::args::results::{
     ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs, ResultsCommand, ResultsFilterArgs,
     ResultsOutputArgs, ShowArgs,
 };
 use crate::cli::commands::change::consent;
+use crate::cli::commands::watch;
 use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::options::{Environment, Invocation};
+use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
 use crate::derive::lab::RUN;
@@ -20,6 +22,7 @@ use crate::model::experiment::{Experiment, StoredResult};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::html;
+use crate::ui::area_charts::run_lines;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -44,6 +47,9 @@ pub fn run(args: &ResultsArgs, invocation: &Invocation) -> Result<Exit, CommandE
     }
 }
 
+/// Rows for all charts of a run.
+const CHART_ROWS: usize = 12;
+
 fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
     let mut request = args.form.request(&args.choice);
     // The list hides no rows.
@@ -63,19 +69,36 @@ fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exi
 /// # Errors
 /// The output cannot be written.
 pub fn print(run: &Run, environment: &Environment) -> Result<(), CommandError> {
-    let form = ResultsOutputArgs::default();
+    print_as(run, &ResultsOutputArgs::default(), environment)
+}
+
+fn print_as(
+    run: &Run,
+    form: &ResultsOutputArgs,
+    environment: &Environment,
+) -> Result<(), CommandError> {
     let request = form.request(&ResultsFilterArgs::default());
     let tables = lab::run_tables(run, &request).map_err(CommandError::Usage)?;
-    form::print(&tables, "results show", &form, environment)
+    form::print(&tables, "results show", form, environment)?;
+    if form.json || form.csv || form.markdown {
+        return Ok(());
+    }
+    let (settings, _) = options::resolve("", environment, &SettingsArgs::default())?;
+    let size = (out::text_width(environment.width), CHART_ROWS);
+    let charts = run_lines(run, &settings.look(&watch::terminal(environment)), size);
+    let lines = charts.split_last().map_or(&[][..], |(_, lines)| lines).iter();
+    Out::new().lines(
+        lines.enumerate().flat_map(|(place, line)| {
+            (place == 0).then(String::new).into_iter().chain([line.clone()])
+        }),
+    )
 }
 
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
     match read_named(&args.run, store)? {
         StoredResult::Run(run) if args.published => return Err(published_needs_experiment(&run)),
         StoredResult::Run(run) => {
-            let request = args.form.request(&ResultsFilterArgs::default());
-            let tables = lab::run_tables(&run, &request).map_err(CommandError::Usage)?;
-            form::print(&tables, "results show", &args.form, environment)?;
+            print_as(&run, &args.form, environment)?;
         }
         StoredResult::Experiment(it, beside) => experiment::show(&it, &beside, args, environment)?,
     }

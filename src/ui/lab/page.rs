@@ -10,29 +10,31 @@ use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
 use crate::ui::appearance::Appearance;
+use crate::ui::area_charts;
 use crate::ui::page::{self, LinkedPage, PageContent, PageLine, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
-/// The page of a result, laid out for a width.
-pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
+/// The page of a result, laid out for a size.
+pub fn result_page(found: &LabResult, size: Size, look: &Appearance) -> TextPage {
+    let inside = page::inside(size, usize::MAX);
+    let cells = usize::from(inside.width);
     let page = match found {
-        LabResult::Run(run) => run_page(run),
+        LabResult::Run(run) => run_page(run, look, (cells, usize::from(inside.height / 2))),
         LabResult::Experiment(tables) => experiment_page(tables, cells),
     };
     let content = Some(Box::new(PageContent::Result(found.clone())));
     TextPage { content, ..page }
 }
 
-/// The page laid out for another width; the published figures stay shown if they were.
+/// The page laid out for another size; the published figures stay shown if they were.
 pub fn page_for_size(page: TextPage, size: Size, look: &Appearance) -> TextPage {
     let is_turned = page.content.is_none();
     let behind =
         page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.content.clone());
     let Some(content) = page.content.clone().or(behind) else { return page };
-    let cells = usize::from(page::inside(size, 0).width);
     let anew = match &*content {
-        PageContent::Result(found) => self::result_page(found, cells),
+        PageContent::Result(found) => self::result_page(found, size, look),
         PageContent::WhatIf(answer) => answer.page(size, look),
     };
     let anew = if is_turned { anew.turned(size) } else { anew };
@@ -63,8 +65,8 @@ fn with_parts(tables: &ExperimentTables, parts: &[TextSection], cells: usize) ->
     lines
 }
 
-/// The page of a run, table by table.
-fn run_page(run: &Run) -> TextPage {
+/// The page of a run: its figures and charts, then table by table.
+fn run_page(run: &Run, look: &Appearance, charts: (usize, usize)) -> TextPage {
     // The default columns and rows fit every table.
     let tables = lab::run_tables(run, &Request::default()).unwrap_or_default();
     let mut lines = Vec::new();
@@ -81,6 +83,10 @@ fn run_page(run: &Run) -> TextPage {
             crate::columns::Style::Rows => lines.extend(row_lines(rows)),
         }
         lines.extend(below(rows));
+        if spec.name == figures::SPEC.name {
+            let charts = area_charts::run_lines(run, look, charts).into_iter();
+            lines.extend(charts.map(|line| PageLine::text(line).as_role(Role::Disk)));
+        }
     }
     TextPage::new(run_title(run), lines)
 }

@@ -13,7 +13,7 @@ use crate::ui::lab::{
 };
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{self, PageLine, TextPage};
+use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::moved;
 
 /// The requests that the lab needs while it is on screen.
@@ -115,8 +115,8 @@ pub(super) fn handle(app: &mut App, message: Msg) {
 
 /// Shows a result, laid out for the terminal.
 fn show(app: &mut App, found: &LabResult) {
-    let cells = usize::from(page::inside(app.overlay_size(), 0).width);
-    app.overlays.push(Overlay::Page(lab::result_page(found, cells)));
+    let page = lab::result_page(found, app.overlay_size(), &app.look);
+    app.overlays.push(Overlay::Page(page));
 }
 
 /// Lays open results out again after the terminal was resized.
