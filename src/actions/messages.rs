@@ -181,7 +181,15 @@ fn rate(progress: &Progress) -> Option<f64> {
 pub fn record_line(record: &Record) -> String {
     let when = units::date(record.at_ms);
     let title = safe_text(&record.title);
-    format!("{:>4}  {when}  {:<9}  {title}", record.plan, end_word(record.end()))
+    let killed = record.events.iter().filter_map(|event| {
+        let Event::Killed(killed) = event else { return None };
+        Some(killed.processes)
+    });
+    let killed = match killed.sum::<u64>() {
+        0 => String::new(),
+        count => format!("  ({count} killed for lack of memory)"),
+    };
+    format!("{:>4}  {when}  {:<9}  {title}{killed}", record.plan, end_word(record.end()))
 }
 
 /// One or two words for how a plan ended.
@@ -232,6 +240,7 @@ pub fn describe_record(record: &Record) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::actions::estimate::{Estimate, EstimateBasis};
+    use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::swaparea::testing::area;
     use std::time::Duration;
 
@@ -298,6 +307,29 @@ mod tests {
         let text = serde_json::to_string(&event).unwrap();
         assert_eq!(text, r#"{"event":"killed","cgroup":"/a b","processes":1}"#);
         assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event);
+        let record = Record { events: vec![event.clone(), event], ..Record::default() };
+        assert!(record_line(&record).ends_with("(2 killed for lack of memory)"));
+    }
+
+    #[test]
+    fn what_was_begun_and_not_ended_is_marked() {
+        let step = |step| Event::Try { step, back: false };
+        let made = Event::Made { step: 0, back: false, moved: 0, seconds: 1.0 };
+        let end = Event::End { end: PlanEnd::Recovered, why: None };
+        let area = |path: &str| Activation {
+            path: path.into(),
+            priority: Priority::Set(1),
+            discard: Discard::None,
+        };
+        let steps = ["/dev/a", "/dev/b"].map(|path| Step::Off { area: area(path) }).to_vec();
+        let marked = |events| {
+            let lines =
+                describe_record(&Record { steps: steps.clone(), events, ..Record::default() });
+            lines.into_iter().filter(|line| line.ends_with(": interrupted")).count()
+        };
+        let running = vec![step(0), made, step(1)];
+        assert_eq!(marked(running.clone()), 0, "it may still be carried out");
+        assert_eq!(marked([running, vec![end]].concat()), 1);
     }
 
     #[test]
