@@ -395,7 +395,7 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
             "/dev/zram0: priority \"40000\" is not valid: use 0",
         ),
         (&["set", "swappiness", "300"], 2, "0 to 200; to see valid values: swapadm knobs"),
-        (&["undo", "x"], 2, "'<PLAN>': use the number of a plan: swapadm journal lists them"),
+        (&["undo", "x"], 2, "'[PLAN]': use the number of a plan: swapadm journal lists them"),
         (&["on", "--all", "--persist", "--dry-run"], 2, "in fstab already"),
     ];
     for (arguments, code, words) in cases {
