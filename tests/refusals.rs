@@ -214,6 +214,31 @@ fn changing_commands_offer_no_recording() {
     }
 }
 
+#[test]
+fn a_refusal_names_the_word_and_the_tree_that_it_is_about() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let limit = machine.run(&["zram", "limit", "zram0", "0", "--dry-run"]);
+    fails(&limit, 2, "to remove the limit: none");
+    let file = machine.run(&["file", "create", "/nowhere/x/swap", "8M", "--dry-run"]);
+    fails(&file, 2, "the captured tree has no /nowhere/x: make this plan on the machine itself");
+}
+
+/// A path that becomes too long below the directory stands for a full disk.
+#[test]
+fn a_capture_that_cannot_be_written_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut path = folder.path().to_owned();
+    while path.as_os_str().len() < 3700 {
+        path.push("x".repeat(200));
+    }
+    path.push("x".repeat(4070 - path.as_os_str().len()));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let output = machine.command(&["capture"]).arg(&path).output().unwrap();
+    assert_ne!(output.status.code(), Some(0));
+    assert!(!path.exists(), "{output:?}");
+}
+
 /// Otherwise every figure would be missing, without a hint at the wrong folder.
 #[test]
 fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
