@@ -824,7 +824,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4216,7 +4216,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__on)
-            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --machine --help"
+            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --machine --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4263,6 +4263,10 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "loop" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4582,7 +4586,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4951,7 +4955,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -5841,7 +5845,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature image space folder contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature image space folder contents loop" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -6347,7 +6351,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

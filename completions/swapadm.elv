@@ -1027,6 +1027,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand -a 'Enable all swap areas in /etc/fstab, except those marked noauto'
@@ -1037,8 +1038,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
             cand --persist 'Make the change permanent: also change what is configured for the next boot'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;off'= {
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'

@@ -789,7 +789,8 @@ signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
-contents\t'data on a zram device that is not used as swap is lost'"
+contents\t'data on a zram device that is not used as swap is lost'
+loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l no-sample -d 'Do not read memory of processes to measure the compression ratio'
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l dry-run -d 'Show the plan, and change nothing'
@@ -810,7 +811,8 @@ image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
-limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
+limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
+loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l check -d 'Change nothing; exit with 1 if something differs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l diff -d 'Change nothing, and show present (-) and wanted (+) values; exit with 1 if something differs'
@@ -831,6 +833,7 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Accept a risk that a check names' -r -f -a "loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enable all swap areas in /etc/fstab, except those marked noauto'
@@ -838,7 +841,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show 
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
@@ -862,7 +865,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wa
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
-reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
+loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
@@ -878,7 +882,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'W
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
-reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'"
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
+loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only check: exit status 1 if rebalancing is needed, else 0; needs no root'
@@ -931,7 +936,8 @@ image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
-limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
+limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
+loop\t'a loop device is set up at boot, when it does not exist'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f

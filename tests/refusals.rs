@@ -75,7 +75,6 @@ fn unused_options_are_refused() {
     );
     for command in [
         &["recover"][..],
-        &["on", "/dev/zram0"],
         &["reset", "swappiness"],
         &["zram", "compact", "zram0"],
         &["zram", "idle", "zram0"],
@@ -125,6 +124,7 @@ fn only_applicable_risks_are_accepted() {
     for (command, risk, has) in [
         (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, overcommit"),
         (&["zram", "limit", "zram0", "1G"], "image", "limit"),
+        (&["on", "zram0"], "memory", "loop"),
         (&["off", "zram0"], "signature", "memory, cgroup, overcommit, reads"),
         (&["format", "/x"], "memory", "signature, image"),
         (&["file", "create", "/x", "1G"], "contents", "signature, image, space, folder"),
@@ -132,7 +132,7 @@ fn only_applicable_risks_are_accepted() {
         let has = format!("[possible values: {has}]");
         fails(&machine.run(&[command, &["--force", risk]].concat()), 2, &has);
     }
-    for command in ["on", "reset", "recover", "zram compact", "zram idle", "zram writeback"] {
+    for command in ["reset", "recover", "zram compact", "zram idle", "zram writeback"] {
         let page = format!("man/swapadm-{}.8", command.replace(' ', "-"));
         let help = swapadm().args(command.split(' ')).arg("--help").output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
@@ -212,6 +212,31 @@ fn changing_commands_offer_no_recording() {
         assert_eq!(offers("sysroot"), reads_trees, "{command:?}");
         assert!(command[0] == "zram" || !offers("recording"), "{command:?}");
     }
+}
+
+#[test]
+fn a_refusal_names_the_word_and_the_tree_that_it_is_about() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let limit = machine.run(&["zram", "limit", "zram0", "0", "--dry-run"]);
+    fails(&limit, 2, "to remove the limit: none");
+    let file = machine.run(&["file", "create", "/nowhere/x/swap", "8M", "--dry-run"]);
+    fails(&file, 2, "the captured tree has no /nowhere/x: make this plan on the machine itself");
+}
+
+/// A path that becomes too long below the directory stands for a full disk.
+#[test]
+fn a_capture_that_cannot_be_written_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut path = folder.path().to_owned();
+    while path.as_os_str().len() < 3700 {
+        path.push("x".repeat(200));
+    }
+    path.push("x".repeat(4070 - path.as_os_str().len()));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let output = machine.command(&["capture"]).arg(&path).output().unwrap();
+    assert_ne!(output.status.code(), Some(0));
+    assert!(!path.exists(), "{output:?}");
 }
 
 /// Otherwise every figure would be missing, without a hint at the wrong folder.
@@ -395,7 +420,7 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
             "/dev/zram0: priority \"40000\" is not valid: use 0",
         ),
         (&["set", "swappiness", "300"], 2, "0 to 200; to see valid values: swapadm knobs"),
-        (&["undo", "x"], 2, "'<PLAN>': use the number of a plan: swapadm journal lists them"),
+        (&["undo", "x"], 2, "'[PLAN]': use the number of a plan: swapadm journal lists them"),
         (&["on", "--all", "--persist", "--dry-run"], 2, "in fstab already"),
     ];
     for (arguments, code, words) in cases {

@@ -37,8 +37,11 @@ pub const NEXT: &str = "next";
 /// The check of the privilege to change swap. What it refuses can be done by hand as root.
 pub const RIGHTS: &str = "rights";
 
+/// The risk of setting up a loop device at boot.
+pub const LOOP: &str = "loop";
+
 /// The risks that can be accepted by name.
-pub const RISKS: [(&str, &str); 11] = [
+pub const RISKS: [(&str, &str); 12] = [
     (
         "memory",
         "the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed",
@@ -59,6 +62,7 @@ pub const RISKS: [(&str, &str); 11] = [
     ("folder", "users other than root could replace the swap file"),
     ("contents", "data on a zram device that is not used as swap is lost"),
     ("limit", "a zram device gets a limit below its present memory use, so writes to it fail"),
+    (LOOP, "a loop device is set up at boot, when it does not exist"),
 ];
 
 /// Inputs of the checks besides the snapshot.

@@ -73,10 +73,11 @@ pub enum SettingRefusal {
 
 /// The setting with this name on this machine.
 pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
-    if let Some(knob) = knob::find(id) {
+    // sysctl names settings of memory management vm.NAME.
+    if let Some(knob) = knob::find(id.strip_prefix("vm.").unwrap_or(id)) {
         let release = snapshot.release().known().copied();
         return Ok(SettingTarget {
-            what: id.to_owned(),
+            what: knob.id.to_owned(),
             file: Name::new(format!("/{}", knob.file).into_bytes()),
             kind: SettingKind::Knob(knob.kind_for(release, snapshot.page_size.known().copied())),
             default: knob.default,
@@ -437,6 +438,7 @@ mod tests {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let file = |id: &str| target(id, &snapshot).map(|target| target.file.safe());
         assert_eq!(file("swappiness").unwrap(), "/proc/sys/vm/swappiness");
+        assert_eq!(file("vm.swappiness").unwrap(), "/proc/sys/vm/swappiness");
         let size = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/shmem_enabled";
         assert_eq!(file("thp.64kB.shmem_enabled").unwrap(), size);
         for wrong in ["thp.64kB.stats/swpout", "thp.064kB.enabled", "thp.xkB.enabled", ""] {

@@ -2,14 +2,16 @@
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
-use crate::actions::check::{BOOT, Check, CheckVerdict};
+use crate::actions::check::{BOOT, Check, CheckVerdict, LOOP};
 use crate::actions::persist::{
-    self, BootFiles, CheckedEntry, Goal, PersistRefusal, UnreadableConfig,
+    self, BootArea, BootFiles, CheckedEntry, Goal, PersistRefusal, UnreadableConfig,
+    describe_loop_at_boot,
 };
+use crate::model::block::loop_device;
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
 use crate::model::{Missing, Name, zram};
-use crate::probes::{boot_settings, candidate, config, surroundings};
+use crate::probes::{block, boot_settings, candidate, config, surroundings};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -49,6 +51,30 @@ impl BootConfig {
             CheckedEntry { entry, means, is_enabled, obstacle: obstacle(root, entry, means) }
         });
         entries.collect()
+    }
+
+    /// Refuses to add a loop device to the boot configuration, unless that risk is accepted. An existing entry may
+    /// belong to a unit that attaches the device first.
+    pub(super) fn check_loop(
+        &self,
+        root: &Root,
+        goal: &Goal,
+        accepted: &[String],
+    ) -> Option<Check> {
+        let Goal::On(BootArea { path, .. }) = goal else { return None };
+        let device = loop_device(path).filter(|_| !self.has_entry(path))?;
+        let file = block::loop_file(root, &device);
+        let why = describe_loop_at_boot(path, file.known());
+        let text = format!("{why}, or set it up all the same with --force {LOOP}");
+        let mut check = Check::new(LOOP, CheckVerdict::Refuse, text);
+        check.accept(accepted);
+        Some(check)
+    }
+
+    /// Does any file set up this area?
+    fn has_entry(&self, path: &Name) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|(entry, means)| !entry.is_generated() && means.as_ref() == Some(path))
     }
 
     /// The steps that apply goals at boot.
@@ -119,7 +145,11 @@ pub fn why_settings_unknown(root: &Root) -> Option<UnreadableConfig> {
 }
 
 /// Leaves out what cannot be applied at boot on this machine, each with a warning, so that the rest can.
-pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal>) -> Vec<Check> {
+pub(super) fn possible_goals(
+    machine: &ObservedMachine<'_>,
+    goals: &mut Vec<Goal>,
+    accepted: &[String],
+) -> Vec<Check> {
     if let Some(why) = why_config_unreadable(machine).filter(|_| !goals.is_empty()) {
         goals.clear();
         let text = format!("not at boot: {why}");
@@ -128,14 +158,16 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
     let config = BootConfig::read_config(machine);
     let (mut warnings, mut lacks_area) = (Vec::new(), false);
     goals.retain(|goal| {
-        let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
-        let has_entry = |path: &Name| {
-            let mut entries = config.entries.iter();
-            entries.any(|(entry, means)| !entry.is_generated() && means.as_ref() == Some(path))
+        let loops = config.check_loop(machine.root, goal, accepted);
+        let refused = loops.filter(|check| check.verdict == CheckVerdict::Refuse);
+        let possible = match refused {
+            Some(check) => Err(check.text),
+            None => config.steps(machine, std::slice::from_ref(goal)),
         };
+        let Err(why) = possible else { return true };
         // Without an entry there is nothing to disable.
         let off = if let Goal::Off(path) = goal { Some(path) } else { None };
-        let (verdict, text) = match off.filter(|path| !has_entry(path)) {
+        let (verdict, text) = match off.filter(|path| !config.has_entry(path)) {
             Some(path) => {
                 let name = path.safe();
                 let text =
@@ -249,6 +281,36 @@ fn title(root: &Root, path: &Name) -> Option<String> {
 mod tests {
     use super::*;
     use crate::root::testing::TestTree;
+
+    #[test]
+    fn loop_device_gets_no_new_entry_unless_the_risk_is_accepted() {
+        let check = |fstab: &str, path: &str, accepted: &[&str]| {
+            let tree = TestTree::with(&[
+                ("etc/fstab", fstab),
+                ("sys/block/loop7/loop/backing_file", "/data/swap.img\n"),
+            ]);
+            let root = tree.root();
+            let machine = ObservedMachine::observe_for_enable(&root);
+            let area = BootArea { path: path.into(), priority: None, discard: None };
+            let accepted: Vec<String> = accepted.iter().map(|&risk| risk.to_owned()).collect();
+            let config = BootConfig::read_config(&machine);
+            let mut goals = vec![Goal::On(area)];
+            let check = config.check_loop(&root, &goals[0], &accepted);
+            let left_out = possible_goals(&machine, &mut goals, &accepted);
+            (check.map(|it| (it.verdict, it.text)), goals.len(), left_out.len())
+        };
+        let (Some((verdict, text)), 0, 1) = check("", "/dev/loop7", &[]) else { panic!() };
+        assert_eq!(verdict, CheckVerdict::Refuse);
+        let next = "losetup -d /dev/loop7; swapadm on /data/swap.img --persist, or set it up";
+        assert!(text.contains(next), "{text}");
+        let (Some((verdict, _)), 1, 0) = check("", "/dev/loop7", &["loop"]) else { panic!() };
+        assert_eq!(verdict, CheckVerdict::Warn);
+        let (Some((_, text)), 0, 1) = check("", "/dev/loop7p1", &[]) else { panic!() };
+        assert!(text.contains("Use a swap file, a partition or a disk, or"), "{text}");
+        let fstab = "/dev/loop7 none swap sw 0 0\n";
+        assert_eq!(check(fstab, "/dev/loop7", &[]), (None, 1, 0), "it is set up already");
+        assert_eq!(check("", "/dev/sda", &[]), (None, 1, 0));
+    }
 
     #[test]
     fn later_drop_ins_are_found_in_all_folders() {

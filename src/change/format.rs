@@ -181,12 +181,14 @@ impl ObservedMachine<'_> {
     /// The folder of a new file, with all links followed.
     pub fn new_folder(&self, folder: &Path) -> Result<PathBuf, String> {
         self.root.real(folder).into_result().map_err(|missing| {
-            let next = if self.root.is_live() {
-                "create the directory first, or choose another"
-            } else {
-                "make this plan on the machine itself"
-            };
-            format!("{}: {next}", missing.why())
+            if !self.root.is_live() && matches!(missing, Missing::Absent(_)) {
+                let folder = Name::new(folder.as_os_str().as_bytes());
+                let folder = folder.safe();
+                return format!(
+                    "the captured tree has no {folder}: make this plan on the machine itself"
+                );
+            }
+            format!("{}: create the directory first, or choose another", missing.why())
         })
     }
 

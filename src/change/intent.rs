@@ -55,8 +55,8 @@ pub enum Intent {
     SwapIn(u32),
     /// Reclaim this many bytes of a cgroup.
     Reclaim(Name, Bytes, move_pages::ReclaimSource),
-    /// Undo a plan of the journal.
-    Undo(u64),
+    /// Undo a plan of the journal; `None` for the last one still in effect.
+    Undo(Option<u64>),
     /// Repair interrupted changes.
     Recover,
 }
@@ -115,8 +115,14 @@ impl Intent {
             }
             Self::Undo(number) => {
                 let records = read(journal)?;
-                let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
                 let boot = machine.target.boot()?;
+                let record = match number {
+                    Some(number) => journal::find(&records, *number),
+                    None => journal::last_undoable(&records, &boot).ok_or_else(|| {
+                        "Nothing to undo: no change since the last boot is in effect".to_owned()
+                    }),
+                };
+                let record = record.map_err(ChangeError::Usage)?;
                 let plan = plan::undo(record, &*machine.target.view(), &boot)?;
                 let notes = check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }

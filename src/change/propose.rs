@@ -161,14 +161,18 @@ fn checked(
     }
     if options.persist {
         if let (Intent::Setup(_) | Intent::State(_), Some(goals)) = (&intent, &mut goals) {
-            notes.extend(possible_goals(machine, goals));
+            notes.extend(possible_goals(machine, goals, &options.accepted_risks));
         }
         let Some(goals) = &goals else {
             let why = "--persist: this change cannot be applied at boot: omit it";
             return Err(ChangeError::Usage(why.to_owned()));
         };
-        let steps =
-            BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
+        let config = BootConfig::read_config(machine);
+        let accepted = &options.accepted_risks;
+        notes.extend(
+            goals.iter().filter_map(|goal| config.check_loop(machine.root, goal, accepted)),
+        );
+        let steps = config.steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {
             plan.title.push_str(", also at boot");
             let is_left_out = |note: &Check| note.id == BOOT && note.verdict == CheckVerdict::Warn;
@@ -241,7 +245,7 @@ fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
 /// Names the files that a wanted state would change for the next boot. A setting that no file sets is not
 /// named: it is often the default.
 fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Option<Check> {
-    possible_goals(machine, &mut goals);
+    possible_goals(machine, &mut goals, &[]);
     let config = BootConfig::read_config(machine);
     goals.retain(
         |goal| !matches!(goal, Goal::Setting(file, _) if !config.lasting.sets(&file.safe())),

@@ -409,7 +409,7 @@ mod tests {
         assert_eq!((then[0].1, then[1].1), (-2, 100));
         let sum = |areas: &[(String, i32, u64)]| areas.iter().map(|area| area.2).sum::<u64>();
         assert!(sum(&then) <= sum(&before) && sum(&then) > 0, "{before:?} {then:?}");
-        let (_, undone) = carried_out(&session, Intent::Undo(1));
+        let (_, undone) = carried_out(&session, Intent::Undo(Some(1)));
         assert_eq!(undone.end, PlanEnd::Done);
         assert_eq!(areas(&session)[1].1, -3);
         let records = journal::read(&session.journal).unwrap();

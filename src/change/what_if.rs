@@ -4,10 +4,10 @@ use super::ObservedMachine;
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::columns::tables::selection::{CHANGED, NOW};
-use crate::columns::tables::what_if::{PredictedCase, WhatIfAnswer};
+use crate::columns::tables::what_if::{AssumedGrowth, PredictedCase, WhatIfAnswer};
 use crate::columns::units;
 use crate::derive::traffic::{self, Direction};
-use crate::derive::{SampleView, cost};
+use crate::derive::{SampleView, balance, cost};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::load::{MemoryAmount, Workload};
@@ -54,8 +54,8 @@ pub struct ModelledMachine {
     pub notes: Vec<String>,
     /// Used swap.
     pub used: Reading<Bytes>,
-    /// Growth of used swap in bytes per second.
-    pub growth: Reading<f64>,
+    /// Growth of used swap.
+    pub growth: Reading<AssumedGrowth>,
     /// Available memory, of which limits of workloads are shares.
     pub available: Reading<Bytes>,
 }
@@ -428,17 +428,18 @@ pub fn traffic(view: &SampleView<'_>) -> Result<SwapTraffic, String> {
 }
 
 /// Parses a growth of used swap in bytes per second.
-pub fn parse_rate(text: &str) -> Result<f64, String> {
+pub fn parse_rate(text: &str) -> Result<AssumedGrowth, String> {
     let size = units::parse_size(text).filter(|size| size.0 > 0);
     let refuse =
         || format!("--rate \"{}\": use a size per second, such as 10M", name::safe_text(text));
-    Ok(size.ok_or_else(refuse)?.0 as f64)
+    Ok(AssumedGrowth { rate: size.ok_or_else(refuse)?.0 as f64, measured: None })
 }
 
-/// The growth of used swap in bytes per second, if it grows.
-fn growth(view: &SampleView<'_>) -> Reading<f64> {
-    rise(view).and_then(|rate| {
-        if rate > 0.0 { Reading::Known(rate) } else { Reading::absent("used swap does not grow") }
+/// The growth of used swap, if it grows steadily.
+fn growth(view: &SampleView<'_>) -> Reading<AssumedGrowth> {
+    balance::total_growth(view).and_then(|growth| {
+        let measured = Some(growth.seconds);
+        growth.steady_rate().map(|rate| AssumedGrowth { rate, measured })
     })
 }
 

@@ -193,6 +193,12 @@ pub fn create_folder(path: &Path) -> Result<(), CommandError> {
     made.map_err(|error| describe_create_error(path, &error))
 }
 
+/// Removes a directory that this program created, with all that is in it. A failure does not matter: an earlier error
+/// is the one to report.
+pub fn remove_folder(path: &Path) {
+    let _ = std::fs::remove_dir_all(path);
+}
+
 /// Creates a directory and its missing parents, which only their owner may enter.
 ///
 /// # Errors

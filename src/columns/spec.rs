@@ -418,9 +418,19 @@ impl Spec {
     pub fn find(&self, id: &str) -> Result<usize, String> {
         let infos = (self.infos)();
         let named = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));
-        // People also type headings.
-        let found =
-            named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
+        // People also type headings, and leave out units.
+        let headed = |is_it: &dyn Fn(&str) -> bool| {
+            let mut found = infos.iter().enumerate().filter(|(_, info)| is_it(info.head));
+            found.next().filter(|_| found.next().is_none()).map(|(place, _)| place)
+        };
+        let without_unit = |head: &str| {
+            let units = ["/s", "%"].into_iter();
+            let mut short = units.filter_map(|unit| head.strip_suffix(unit));
+            short.any(|name| name.trim_end().eq_ignore_ascii_case(id))
+        };
+        let found = named
+            .or_else(|| headed(&|head| head.eq_ignore_ascii_case(id)))
+            .or_else(|| headed(&without_unit));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
             format!("{} has no column \"{id}\"{}", self.name, meant_or_all(id, "columns", &ids))

@@ -27,17 +27,25 @@ pub struct Growth {
     pub rate: f64,
     /// Whether used space grows steadily; missing as long as there are too few samples to tell.
     pub is_growing: Reading<bool>,
+    /// The seconds for which used space was observed.
+    pub seconds: f64,
 }
 
 impl Growth {
-    /// Returns in how many seconds this much free space is used.
-    pub fn fills(&self, free: Bytes) -> Reading<f64> {
+    /// Returns the rate if used space grows steadily.
+    pub fn steady_rate(&self) -> Reading<f64> {
         self.is_growing.clone().and_then(|growing| {
             if growing {
-                return Reading::Known(free.0 as f64 / self.rate);
+                Reading::Known(self.rate)
+            } else {
+                Reading::absent("used space does not grow")
             }
-            Reading::absent("used space does not grow")
         })
+    }
+
+    /// Returns in how many seconds this much free space is used.
+    pub fn fills(&self, free: Bytes) -> Reading<f64> {
+        self.steady_rate().map(|rate| free.0 as f64 / rate)
     }
 }
 
@@ -76,11 +84,12 @@ fn rates_until_now(
 }
 
 fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
-    let covers = rates.last().is_some_and(|(seconds, _)| *seconds >= SPAN);
-    if rates.len() + 1 < SAMPLES || !covers {
+    let seconds = rates.last().map_or(0.0, |(seconds, _)| *seconds);
+    if rates.len() + 1 < SAMPLES || seconds < SPAN {
         let span = SPAN.ceil();
         let why = format!("needs at least {SAMPLES} samples in {span:.0} seconds or more");
-        return Growth { rate: last_rate, is_growing: Missing::FewSamples(why.into()).into() };
+        let is_growing = Missing::FewSamples(why.into()).into();
+        return Growth { rate: last_rate, is_growing, seconds };
     }
     let recent =
         rates.iter().find(|(seconds, _)| *seconds >= RECENT).map_or(last_rate, |(_, rate)| *rate);
@@ -90,7 +99,7 @@ fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
     let noise = (size.0 as f64 / SLOW).min(FAST);
     let grows = recent > 0.0 && recent.min(median) >= noise;
     let rate = if grows { median } else { recent };
-    Growth { rate, is_growing: Reading::Known(grows) }
+    Growth { rate, is_growing: Reading::Known(grows), seconds }
 }
 
 #[cfg(test)]

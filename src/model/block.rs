@@ -120,6 +120,13 @@ pub struct BlockDevice {
     pub dm_name: Reading<String>,
 }
 
+/// The path of the loop device that a path of one, or of a partition on one, names.
+pub fn loop_device(path: &Name) -> Option<Name> {
+    let rest = path.as_bytes().strip_prefix(b"/dev/loop")?;
+    let digits: Vec<u8> = rest.iter().copied().take_while(u8::is_ascii_digit).collect();
+    (!digits.is_empty()).then(|| Name::new([b"/dev/loop", &*digits].concat()))
+}
+
 impl BlockDevice {
     /// Kind of the device in one word.
     pub fn word(&self) -> &'static str {

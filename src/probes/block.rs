@@ -128,6 +128,11 @@ pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
     is_set.then(|| backing_file(root, &disk, BlockKind::Loop))
 }
 
+/// The backing file of a loop device.
+pub fn loop_file(root: &Root, device: &Name) -> Reading<Name> {
+    backing_file(root, &format!("sys/block/{}", device.base().safe()), BlockKind::Loop)
+}
+
 /// Size of the device or file of an area.
 pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
     match area.kind {

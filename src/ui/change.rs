@@ -21,8 +21,6 @@ pub enum ChangeRequest {
     Intent(Intent),
     /// A command of this program that changes the machine, without the name of the program.
     Command(String),
-    /// Undo the last change still in effect.
-    UndoLast,
 }
 
 impl From<Intent> for ChangeRequest {

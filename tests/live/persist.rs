@@ -65,11 +65,14 @@ pub(crate) fn of_areas(lab: &Lab) -> Result<(), String> {
     let shown = start.swapadm(&["persist", "check"], 1)?;
     assert!(shown.contains(&format!("{path}: now on; after the next boot: not configured")));
     let wish = format!("{path}={PRIORITY}");
-    let shown = start.swapadm(&["priority", &wish, "--persist", "--dry-run"], 0)?;
+    let refused = start.swapadm(&["priority", &wish, "--persist", "--yes"], 3)?;
+    assert!(refused.contains("--force loop"), "{refused}");
+    let change = ["priority", &wish, "--persist", "--force", "loop"];
+    let shown = start.swapadm(&[&change[..], &["--dry-run"]].concat(), 0)?;
     let line = format!("UUID={} none swap sw,pri={PRIORITY} 0 0", TITLE.uuid);
     assert!(shown.contains(&format!("+ {line}")), "{shown}");
     assert_eq!(start.text("fstab"), "# ours\n", "a dry run changes nothing");
-    start.swapadm(&["priority", &wish, "--persist", "--yes"], 0)?;
+    start.swapadm(&[&change[..], &["--yes"]].concat(), 0)?;
     assert_eq!(start.text("fstab"), format!("# ours\n{line}\n"));
     assert_eq!(start.text("fstab.swapadm-old"), "# ours\n");
     fs::write(start.etc.join("sysctl.d/x.conf"), "vm.vfs_cache_pressure=1\n").expect("ours");

@@ -145,7 +145,7 @@ pub(crate) fn persist(lab: &Lab) -> Result<Scenario<'_>, String> {
     };
     let command = move || {
         let wish = format!("{}=31000", text(&area.path));
-        etc.swapadm(&["priority", &wish, "--persist", "--yes"])
+        etc.swapadm(&["priority", &wish, "--persist", "--yes", "--force", "loop"])
     };
     Ok(Scenario {
         name: "priority --persist",

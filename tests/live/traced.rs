@@ -16,7 +16,7 @@ const AREAS: &[&str] = &[
     "format AREA --uuid UUID",
     "format AREA --label swapadm-live-tr",
     "undo LAST",
-    "on AREA -p 31000 --persist",
+    "on AREA -p 31000 --persist --force loop",
     "on AREA -p 31000 --persist",
     "priority AREA=31001",
     "priority AREA=31002 --persist",

@@ -434,7 +434,8 @@ fn progress_is_visible_on_every_screen_until_it_ends() {
     screen.press("F9");
     assert!(all(&mut screen).contains("Done (journal 7"));
     screen.press("u");
-    assert!(matches!(screen.effects.last(), Some(Effect::Plan(_, ChangeRequest::UndoLast, _))));
+    let is_undo = |effect: &Effect| matches!(effect, Effect::Plan(_, request, _) if *request == Intent::Undo(None).into());
+    assert!(screen.effects.last().is_some_and(is_undo));
     assert!(!all(&mut screen).contains("Done (journal 7"), "it is closed for what comes next");
 }
 
@@ -498,12 +499,12 @@ fn the_journal_is_shown_and_undoes_plans() {
     screen.press("Esc u");
     assert_eq!(
         *screen.effects.last().unwrap(),
-        Effect::Plan(2, Intent::Undo(1).into(), ExecutionOptions::default())
+        Effect::Plan(2, Intent::Undo(Some(1)).into(), ExecutionOptions::default())
     );
     let mut screen = devices(80, 24).keys("u");
     assert!(screen.effects.contains(&Effect::Plan(
         1,
-        ChangeRequest::UndoLast,
+        Intent::Undo(None).into(),
         ExecutionOptions::default()
     )));
     screen.send(Msg::JournalRead(Err("/x: permission denied".to_owned())));

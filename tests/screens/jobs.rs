@@ -95,7 +95,7 @@ fn swap_is_added_where_there_is_none() {
         screen.press("Enter");
         match pending_request(&screen) {
             ChangeRequest::Command(command) => command.clone(),
-            other => panic!("{other:?}"),
+            other @ ChangeRequest::Intent(_) => panic!("{other:?}"),
         }
     };
     assert_eq!(created(""), "file create /swapfile 960M --on");

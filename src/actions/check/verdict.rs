@@ -37,7 +37,7 @@ impl Check {
     }
 
     /// Turns a refusal into a warning if its risk was accepted by name.
-    pub(super) fn accept(&mut self, taken: &[String]) {
+    pub fn accept(&mut self, taken: &[String]) {
         if self.verdict == CheckVerdict::Refuse && taken.iter().any(|risk| risk == self.id) {
             self.verdict = CheckVerdict::Warn;
             self.text.push_str(" (accepted)");

@@ -1,16 +1,18 @@
 //! Differences between the running machine and its boot configuration.
 
+use super::describe_loop_at_boot;
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
+use crate::model::block::loop_device;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
 };
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Name, Snapshot, zram};
+use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 use serde::Serialize;
 
 /// A difference between now and the next boot.
@@ -109,7 +111,13 @@ pub fn differences(
     let is_unknown = |area: &&SwapArea| {
         is_complete && !own.iter().any(|it| it.means == Some(&area.path)) && !is_of_service(area)
     };
-    let unknown = areas.iter().filter(is_unknown).map(not_at_boot);
+    let blocks = snapshot.block.reading.known_items();
+    let file_behind = |area: &SwapArea| {
+        let block =
+            blocks.iter().filter_map(Reading::known).find(|it| it.name == area.path.base().safe());
+        block.and_then(|block| block.backing_file.known())
+    };
+    let unknown = areas.iter().filter(is_unknown).map(|area| not_at_boot(area, file_behind(area)));
     let knobs = snapshot.knobs.reading.known_items();
     let of_knob = |lasting| knobs.iter().filter_map(move |knob| compare_setting(knob, lasting));
     let settings = lasting.into_iter().flat_map(of_knob);
@@ -206,11 +214,13 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
     pairs.into_iter().filter_map(differs).collect()
 }
 
-fn not_at_boot(area: &SwapArea) -> BootDifference {
+fn not_at_boot(area: &SwapArea, file_behind: Option<&Name>) -> BootDifference {
     let what = area.path.safe();
     let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
     if zram::device_number(&area.path).is_some() {
         fix.push_str(", if zram-generator is installed");
+    } else if loop_device(&area.path).is_some() {
+        fix = describe_loop_at_boot(&area.path, file_behind);
     }
     let (now, then) = ("on".to_owned(), "not configured".to_owned());
     BootDifference { what, now, then, file: None, line: None, fix }
@@ -255,7 +265,7 @@ mod tests {
     use crate::model::config::ConfiguredArea;
     use crate::model::surroundings::SWAP_SERVICES;
     use crate::model::swaparea::testing::area;
-    use crate::model::{Reading, Sampled, Stamp};
+    use crate::model::{Sampled, Stamp};
 
     fn entry(
         kind: ConfigKind,
@@ -299,6 +309,14 @@ mod tests {
         entries: &[(ConfigEntry, Option<Name>)],
     ) -> Vec<BootDifference> {
         differences(snapshot, &checked(entries), Some(&PersistentSettings::default()), &[])
+    }
+
+    #[test]
+    fn loop_device_is_not_to_be_set_up_at_boot() {
+        let snapshot = machine(vec![area("/dev/loop7", -2, 1, 0), area("/dev/sda", -3, 1, 0)], &[]);
+        let fixes: Vec<String> = compare(&snapshot, &[]).into_iter().map(|it| it.fix).collect();
+        assert!(fixes[0].ends_with("Use a swap file, a partition or a disk"), "{fixes:?}");
+        assert_eq!(fixes[1], "swapadm on /dev/sda --persist");
     }
 
     #[test]

@@ -14,9 +14,10 @@ pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unr
 pub use files::{BootArea, BootFiles, PersistRefusal};
 pub use writers::leaves_alone;
 
-use super::Step;
+use super::{Step, shell_quoted};
 use crate::model::Name;
 use crate::model::activation::Activation;
+use crate::model::block::loop_device;
 use crate::model::zram::ZramSettings;
 use files::FileEdits;
 
@@ -57,6 +58,25 @@ pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, Persist
         goals.iter().filter_map(|goal| if let Goal::Gone(path) = goal { Some(path) } else { None });
     edits.remove_areas(gone)?;
     Ok(edits.steps())
+}
+
+/// Why a loop device is not enabled at boot, and what to do instead with the file behind it, if that is known.
+pub fn describe_loop_at_boot(path: &Name, file: Option<&Name>) -> String {
+    let is_whole = loop_device(path).as_ref() == Some(path);
+    let file = file.filter(|file| is_whole && !file.as_bytes().ends_with(b" (deleted)"));
+    let instead = match file.map(shell_quoted) {
+        Some(file) => {
+            let path = path.safe();
+            format!(
+                "Use the file behind it as a swap file: swapadm off {path}; losetup -d {path}; swapadm on {file} --persist"
+            )
+        }
+        None => "Use a swap file, a partition or a disk".to_owned(),
+    };
+    format!(
+        "{} is a loop device, which does not exist at boot: the boot would wait for it, or enable another device of this name. {instead}",
+        path.safe()
+    )
 }
 
 #[cfg(test)]

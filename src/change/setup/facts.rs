@@ -7,6 +7,7 @@ use crate::change::{ChangeError, ObservedMachine, boot_config};
 use crate::columns::units::{percent, size};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
+use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::ConfigEntry;
 use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -40,13 +41,37 @@ const LEAST_FREE: Bytes = Bytes(1 << 30);
 /// Largest share of the free space for a swap file, as a divisor.
 const FREE_SHARE: u64 = 2;
 
+/// The medium of an area, which decides what can enable it at boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AreaMedium {
+    /// A file.
+    File,
+    /// A partition, which systemd may enable by its type.
+    Partition,
+    /// A loop device, which does not exist at boot.
+    Loop,
+    /// A device of any other kind.
+    Device,
+}
+
+impl AreaMedium {
+    fn recognize(kind: AreaKind, block: Option<&BlockDevice>) -> Self {
+        match (kind, block) {
+            (AreaKind::File, _) => Self::File,
+            (AreaKind::Partition, Some(block)) if block.kind == BlockKind::Loop => Self::Loop,
+            (AreaKind::Partition, Some(block)) if block.parent.known().is_some() => Self::Partition,
+            (AreaKind::Partition, _) => Self::Device,
+        }
+    }
+}
+
 /// An active area.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AreaFacts {
     /// Path of the area.
     pub path: Name,
-    /// Whether the area is a file.
-    pub is_file: bool,
+    /// The medium, which decides what can enable it at boot.
+    pub medium: AreaMedium,
     /// Size.
     pub size: Bytes,
     /// Used space, if known.
@@ -238,6 +263,16 @@ impl SetupFacts {
         self.areas.iter().filter(|area| area.is_zram())
     }
 
+    /// Whether zram is set up at boot, or can be.
+    pub(super) fn has_zram_at_boot(&self) -> bool {
+        self.has_zram_generator || self.zram_areas().any(|area| area.is_configured)
+    }
+
+    /// The size of all areas that are not on zram.
+    pub(super) fn disk_size(&self) -> Bytes {
+        self.disks().map(|area| area.size).sum()
+    }
+
     /// The areas that are not on zram.
     pub(super) fn disks(&self) -> impl Iterator<Item = &AreaFacts> {
         self.areas.iter().filter(|area| !area.is_zram())
@@ -304,9 +339,9 @@ fn areas(
     let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
     let defaults = policy::defaults(snapshot);
     let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let block = |place: usize| blocks.get(place).and_then(Reading::known);
     let rank = |place: usize, area: &SwapArea| {
-        let block = blocks.get(place).and_then(Reading::known);
-        let node = block.and_then(|block| block.numa_node.known().copied());
+        let node = block(place).and_then(|block| block.numa_node.known().copied());
         if policy::is_bound(&defaults, node, area.priority) { -1 } else { area.priority }
     };
     let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
@@ -317,7 +352,7 @@ fn areas(
             let header = if speed == Some(Speed::Zram) { Bytes(page) } else { Bytes(0) };
             AreaFacts {
                 path: area.path.clone(),
-                is_file: area.kind == AreaKind::File,
+                medium: AreaMedium::recognize(area.kind, block(place)),
                 size: area.size.saturating_add(header),
                 used: area.used.known().copied().unwrap_or(Bytes(0)),
                 priority: rank(place, area),

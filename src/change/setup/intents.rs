@@ -1,6 +1,6 @@
 //! From the chosen values to the changes that make them.
 
-use super::facts::{AreaFacts, SetupFacts};
+use super::facts::{AreaFacts, AreaMedium, SetupFacts};
 use super::rules::areas::gain_of_tiers;
 use super::rules::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::rebalance::Strategy;
@@ -123,14 +123,24 @@ fn off(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<Intent> {
     all
 }
 
-/// The areas that stay and that no file enables at boot, except partitions: systemd may enable those by
-/// their type.
+/// Whether all disk swap is on partitions that no file enables at boot, and stays like that: systemd may then enable
+/// them by their type, which it does only while fstab has no swap.
+pub(super) fn is_left_to_systemd(facts: &SetupFacts, chosen: &ChosenSetup) -> bool {
+    let is_unlisted =
+        |area: &AreaFacts| area.medium == AreaMedium::Partition && !area.is_configured;
+    chosen.disk == DiskChoice::Keep
+        && facts.disks().all(is_unlisted)
+        && priorities(facts, chosen).is_none()
+}
+
+/// The areas that stay and that no file enables at boot.
 fn at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let is_left = is_left_to_systemd(facts, chosen);
     let stays = |area: &&AreaFacts| {
         if area.is_zram() {
             chosen.compression == Compression::Zram && facts.has_zram_generator
         } else {
-            chosen.disk != DiskChoice::None && area.is_file
+            chosen.disk != DiskChoice::None && !is_left && area.medium != AreaMedium::Loop
         }
     };
     let all = facts.areas.iter().filter(stays).filter(|area| !area.is_configured);

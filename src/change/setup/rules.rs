@@ -131,18 +131,22 @@ impl Rules<'_> {
         let mut all = Vec::new();
         let choice = self.compression()?;
         let compression = Compression::from_word(&choice.chosen.value).unwrap_or(Compression::None);
-        all.push(choice);
+        let (disk_choice, disk) = self.disk(compression)?;
+        let is_zswap = compression == Compression::Zswap;
+        let cost = is_zswap.then(|| compressed::zswap_cost(self.facts, disk));
+        all.push(SetupChoice { cost, ..choice });
         let size = (compression == Compression::Zram).then(|| self.size()).transpose()?;
         let algorithm = self.algorithm(compression)?;
-        let (disk_choice, disk) = self.disk(compression)?;
         let priorities = self.priorities(compression, disk)?;
         let has_swap = compression == Compression::Zram || disk != DiskChoice::None;
         // Requested values are checked in any case.
-        let swappiness = Some(self.swappiness(compression)?).filter(|_| has_swap);
+        let boot = self.boot()?;
+        let is_lost = boot.chosen.value == YES && self.is_disk_alone_at_boot(compression, disk);
+        let swappiness = Some(self.swappiness(compression, is_lost)?).filter(|_| has_swap);
         let page_cluster = Some(self.page_cluster(compression, disk)?).filter(|_| has_swap);
         // Swap that goes may be in a file that enables it at boot.
         let has_boot = has_swap || !self.facts.areas.is_empty();
-        let boot = Some(self.boot()?).filter(|_| has_boot);
+        let boot = Some(boot).filter(|_| has_boot);
         let changed = |choice: &SetupChoice| choice.changes.then(|| choice.chosen.value.clone());
         let chosen = ChosenSetup {
             compression,

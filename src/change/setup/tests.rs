@@ -1,5 +1,7 @@
 //! Proposals for all kinds of machines.
 
+mod at_boot;
+
 use super::facts::SetupFacts;
 use super::*;
 use crate::change::zram::ZramIntent;
@@ -78,9 +80,14 @@ impl TestMachine {
         let mut blocks = self.snapshot.block.reading.known().cloned().unwrap();
         areas.push(area::area(path, priority, gib * GIB, used_mib << 20));
         let name = path.trim_start_matches("/dev/");
-        let kind = if name.starts_with("zram") { BlockKind::Zram } else { BlockKind::Disk };
+        let kinds = [("zram", BlockKind::Zram), ("loop", BlockKind::Loop), ("dm-", BlockKind::Dm)];
+        let kind = kinds.into_iter().find(|(start, _)| name.starts_with(start));
         let rotates = name.starts_with('v') || name.starts_with('s');
-        blocks.push(Reading::Known(device(name, kind, rotates)));
+        let mut block = device(name, kind.map_or(BlockKind::Disk, |(_, kind)| kind), rotates);
+        if name.starts_with("nvme") {
+            block.parent = Reading::Known("nvme0n1".to_owned());
+        }
+        blocks.push(Reading::Known(block));
         (self.snapshot.swaps, self.snapshot.block) = (known(areas), known(blocks));
         self.configured.push(path.into());
         self
@@ -454,6 +461,36 @@ fn size_and_algorithm_of_a_device_change_one_after_the_other() {
     assert_eq!(intents(&machine.propose_with(&["size=8G"]).unwrap())[0], "zram device");
     let why = machine.propose_with(&["size=8G", "algorithm=zstd"]).unwrap_err();
     assert!(why.contains("one after the other"), "{why}");
+}
+
+/// zswap holds no more than the disk swap behind it, so far too little of that gets a swap file in addition.
+#[test]
+fn zswap_is_limited_by_the_disk_swap_behind_it() {
+    let machine = TestMachine::new(32).with_area("/dev/nvme0n1p3", (1, 0), -2);
+    for (choice, cost) in [
+        ("disk=keep", "up to about 512M that holds 1G, because each page"),
+        ("disk=8G", "up to about 4.5G that holds 9G, because each page"),
+        ("disk=16G", "up to 6.4G (20% of memory) that holds about 12.8G"),
+    ] {
+        let setup = machine.propose_with(&[choice]).unwrap();
+        assert!(setup.choices[0].cost.as_ref().unwrap().starts_with(cost), "{choice}: {setup:?}");
+    }
+    let setup = machine.propose();
+    assert!(summary(&setup).contains(" disk=16G! "), "{}", summary(&setup));
+    let large = TestMachine::new(32).with_area("/dev/nvme0n1p3", (4, 0), -2).propose();
+    assert!(summary(&large).contains(" disk=keep "), "{}", summary(&large));
+}
+
+/// zram far below the size that suits is enlarged, if it is one device.
+#[test]
+fn tiny_zram_does_not_suit_the_machine() {
+    let machine = TestMachine::new(32).with_area("/dev/zram0", (1, 0), 100);
+    let setup = machine.propose();
+    assert!(summary(&setup).starts_with("server: compression=zram size=16G!"), "{setup:?}");
+    let why = &setup.choices[0].chosen.reason;
+    assert!(why.contains("holds only 1G of the 16G that suit"), "{why}");
+    let setup = machine.with_area("/dev/zram1", (1, 0), 100).propose();
+    assert!(!setup.choices[1].changes, "{setup:?}");
 }
 
 #[test]

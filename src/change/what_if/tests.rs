@@ -72,6 +72,31 @@ fn an_area_too_small_for_the_model_is_named() {
     assert!(answer.notes[0].starts_with("The area /a is too small"), "{:?}", answer.notes);
 }
 
+/// A burst between two samples says nothing about the next minute.
+#[test]
+fn growth_needs_as_many_samples_as_in_other_tables() {
+    let sample = |second: u64| {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        let mut snapshot = Snapshot::empty(stamp);
+        let areas = vec![area("/a", 9, 16 << 30, (1 + second) << 30)];
+        snapshot.swaps = Sampled::new(Some(stamp), Reading::Known(areas));
+        snapshot
+    };
+    let growth = |seconds: &[u64]| {
+        let (mut last, mut before) = (sample(0), None);
+        for second in seconds {
+            let now = sample(*second);
+            before = Some(now.earlier(&last, before.as_ref()));
+            last = now;
+        }
+        let like = LikeMachine { setup: two_areas(), notes: Vec::new() };
+        ModelledMachine::new(like, &SampleView { now: &last, before: before.as_ref() }).growth
+    };
+    assert!(growth(&[1]).missing().unwrap().why().contains("5 samples"));
+    let expected = AssumedGrowth { rate: f64::from(1 << 30), measured: Some(12.0) };
+    assert_eq!(growth(&[3, 6, 9, 12]), Reading::Known(expected));
+}
+
 #[test]
 fn the_limit_of_a_workload_is_a_share_of_available_memory() {
     let mut now = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });

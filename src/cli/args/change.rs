@@ -107,9 +107,9 @@ fn plan_number(text: &str) -> Result<u64, String> {
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("persist", |it| it.hide(true)))]
 pub struct UndoArgs {
-    /// Number of the plan in the journal
+    /// Number of the plan in the journal; without it, the last one still in effect
     #[arg(value_name = "PLAN", value_parser = plan_number)]
-    pub plan: u64,
+    pub plan: Option<u64>,
     /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,

@@ -9,6 +9,8 @@ use std::ffi::OsStr;
 
 /// Risks of disabling an area.
 const LEAVING: &[&str] = &["memory", "cgroup", "overcommit", "reads"];
+/// Risks of changing priorities, which disables areas, and may set them up at boot.
+const RENUMBERING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "loop"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
@@ -27,6 +29,7 @@ const SETTING_UP: &[&str] = &[
     "image",
     "space",
     "folder",
+    "loop",
 ];
 
 /// Risks of setting up a zram device anew.
@@ -39,10 +42,10 @@ const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
 /// Each command with its risks, by the steps of its plans, and its further options. `undo` and `apply` are
 /// missing: their plans can have any step.
 const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
-    ("on", &[], &["persist"]),
+    ("on", &["loop"], &["persist"]),
     ("off", LEAVING, PACE_AND_PERSIST),
-    ("priority", LEAVING, PACE_AND_PERSIST),
-    ("rebalance", LEAVING, PACE_AND_PERSIST),
+    ("priority", RENUMBERING, PACE_AND_PERSIST),
+    ("rebalance", RENUMBERING, PACE_AND_PERSIST),
     ("setup", SETTING_UP, &["pace"]),
     ("format", OVERWRITING, &[]),
     ("file create", &["signature", "image", "space", "folder"], &["persist"]),

@@ -20,15 +20,33 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
     let matches = single_command_parser(arguments).try_get_matches_from(arguments);
     match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => Ok(cli),
-        Err(_) => parse_completely(arguments),
+        Err(_) => match with_show(arguments) {
+            Some(arguments) => parse(&arguments),
+            None => parse_completely(arguments),
+        },
     }
+}
+
+/// Completes `process PID` and `cgroup /PATH` with `show`; `None` for anything else.
+fn with_show(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let is_subject = |command: &OsString, name: &OsString| match name.as_bytes() {
+        [b'0'..=b'9', ..] => command == "process",
+        [b'/', ..] => command == "cgroup",
+        _ => false,
+    };
+    let place = arguments.windows(2).position(|pair| match pair {
+        [command, name] => is_subject(command, name),
+        _ => false,
+    })?;
+    let mut complete = arguments.to_vec();
+    complete.insert(place + 1, "show".into());
+    Some(complete)
 }
 
 /// Parses the arguments with all commands, and lists these by group in help.
 fn parse_completely(arguments: &[OsString]) -> Result<Cli, Error> {
     let mut program = groups::with_listing(Cli::command());
-    let mut matches =
-        program.try_get_matches_from_mut(arguments).map_err(|it| with_hint(it, arguments))?;
+    let mut matches = program.try_get_matches_from_mut(arguments).map_err(with_hint)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
 }
 
@@ -81,7 +99,7 @@ fn count_words(parser: &clap::Command, option: &str) -> Option<usize> {
 
 /// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike. A
 /// process or cgroup in place of a command is probably to be shown. An option of the interface is named as such.
-fn with_hint(mut error: Error, arguments: &[OsString]) -> Error {
+fn with_hint(mut error: Error) -> Error {
     let typed_as = |kind| match error.get(kind) {
         Some(ContextValue::String(typed)) => Some(typed.clone()),
         _ => None,
@@ -106,14 +124,6 @@ fn with_hint(mut error: Error, arguments: &[OsString]) -> Error {
     } else {
         // An empty list of hints would be printed as an empty line.
         error.remove(ContextKind::Suggested);
-        let of_subject = |pair: &&[OsString]| match pair {
-            [command, name] => (command == "process" || command == "cgroup") && *name == *typed,
-            _ => false,
-        };
-        if let Some([command, _]) = arguments.windows(2).find(of_subject) {
-            let show = format!("swapadm {} show {typed}", command.to_string_lossy());
-            return suggest(error, &format!("to see it, use '{show}'"));
-        }
     }
     error
 }
@@ -214,6 +224,24 @@ mod tests {
     fn parse_on(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
         let OnArgs { discard, priority, areas, .. } = on(typed).unwrap();
         (discard, priority, areas.len())
+    }
+
+    #[test]
+    fn process_or_cgroup_alone_is_shown() {
+        let command = |words: &[&str]| {
+            let words = words.iter().map(OsString::from).collect::<Vec<_>>();
+            parse(&words).map(|cli| format!("{:?}", cli.command)).map_err(|error| error.to_string())
+        };
+        let typed = ["swapadm", "--sysroot", "/x", "process", "12", "--json"];
+        let complete = ["swapadm", "--sysroot", "/x", "process", "show", "12", "--json"];
+        assert_eq!(command(&typed), command(&complete));
+        assert!(command(&complete).is_ok());
+        let cgroup = command(&["swapadm", "cgroup", "/a"]);
+        assert_eq!(cgroup, command(&["swapadm", "cgroup", "show", "/a"]));
+        assert!(cgroup.is_ok());
+        let refused = command(&["swapadm", "process", "12", "--nonsense"]).unwrap_err();
+        assert!(refused.contains("--nonsense"), "{refused}");
+        assert!(command(&["swapadm", "process", "x"]).unwrap_err().contains("'x'"));
     }
 
     #[test]
@@ -370,8 +398,8 @@ mod tests {
     #[test]
     fn a_mistake_about_a_process_or_cgroup_names_the_next_command() {
         for (line, hint) in [
-            ("process 182", "use 'swapadm process show 182'"),
-            ("cgroup /hog", "use 'swapadm cgroup show /hog'"),
+            ("process 1x", "use a process ID: swapadm processes --all lists them"),
+            ("process bash", "'bash'"),
             ("cgroup shwo", "'show'"),
             ("process show bash", "use a process ID: swapadm processes --all lists them"),
             ("processes bash", "use a process ID: swapadm processes --all lists them"),

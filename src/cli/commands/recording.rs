@@ -22,12 +22,12 @@ use std::path::Path;
 /// Captures the machine in a new directory.
 ///
 /// # Errors
-/// The directory exists already, or a file cannot be written; files already written stay.
+/// The directory exists already, or a file cannot be written; then the directory is removed again.
 pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     let root = source.root()?;
     out::create_folder(&args.dir)?;
     let tree = capture::capture(root, &Clock::Real, args.scrub);
-    write(args, &tree)?;
+    write(args, &tree).inspect_err(|_| out::remove_folder(&args.dir))?;
     let count = |kind: fn(&Traced) -> bool| tree.values().filter(|traced| kind(traced)).count();
     let files = count(|traced| matches!(traced, Traced::Bytes(_)));
     let errors = count(|traced| matches!(traced, Traced::Error(_)));

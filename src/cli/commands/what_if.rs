@@ -35,12 +35,20 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     let mut schedule = SampleSchedule::new(None, None)?;
     if args.like_now {
         check_has_traffic(&invocation.source)?;
-        if matches!(&invocation.source, SourceOptions::Root(_)) {
-            schedule = SampleSchedule::new(Some(MEASURED), Some(1))?;
-            progress.tell(&[format!("measuring swap traffic for {MEASURED}")]);
-        }
+    }
+    let is_live = matches!(&invocation.source, SourceOptions::Root(root) if root.is_live());
+    let mut left = 1;
+    if is_live && (args.like_now || args.rate.is_none()) {
+        left = SAMPLES;
+        schedule = SampleSchedule::new(Some(INTERVAL), Some(SAMPLES))?;
+        let what = if args.like_now { "traffic and growth" } else { "growth" };
+        progress.tell(&[format!("measuring the {what} of swap for 12s (--rate assumes a growth)")]);
     }
     stream::run(&invocation.source, parts, true, schedule, |view| {
+        left -= 1;
+        if left > 0 {
+            return Ok(());
+        }
         progress.clear();
         let like = match &invocation.source {
             SourceOptions::Machine(machine) => {
@@ -66,8 +74,10 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     Ok(Exit::Done)
 }
 
-/// How long traffic is measured.
-const MEASURED: &str = "3s";
+/// The time between two samples, for which traffic is measured.
+const INTERVAL: &str = "3s";
+/// Samples after the first one: growth needs five in ten seconds.
+const SAMPLES: u64 = 4;
 
 /// The workload of `--load`.
 fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {

@@ -33,6 +33,8 @@ fn sizes_words_and_operators() {
     assert!(passes("name=\"/mnt/a b\"", 0, "/mnt/a b"));
     assert!(passes("name == '/mnt/a b'", 0, "/mnt/a b"));
     assert!(passes("USE%=- & NAME~a", 0, "a"));
+    assert!(passes("out=- & In/s=- & use=-", 0, "a"), "headings without units");
+    assert!(Filter::parse(devices(), &[], "nonsense=1").is_err());
 }
 
 #[test]

@@ -11,6 +11,26 @@ use crate::sim::policy::SelectionPolicy;
 pub use crate::sim::what_if::AreaPrediction;
 use crate::sim::what_if::{FolioPrediction, Prediction};
 
+/// The growth of used swap that predictions assume.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssumedGrowth {
+    /// Bytes per second.
+    pub rate: f64,
+    /// The seconds for which it was measured; none if it was given.
+    pub measured: Option<f64>,
+}
+
+impl AssumedGrowth {
+    fn describe(&self) -> String {
+        match self.measured {
+            Some(seconds) => {
+                format!("{}, measured for {}", rate(self.rate), units::seconds(seconds))
+            }
+            None => rate(self.rate),
+        }
+    }
+}
+
 /// A machine, as it is or with changes, and what it does.
 #[derive(Clone, Debug)]
 pub struct PredictedCase {
@@ -20,15 +40,15 @@ pub struct PredictedCase {
     pub prediction: Prediction,
     /// Used swap at present.
     pub used: Reading<Bytes>,
-    /// Growth of used swap in bytes per second.
-    pub growth: Reading<f64>,
+    /// Growth of used swap.
+    pub growth: Reading<AssumedGrowth>,
 }
 
 impl PredictedCase {
     /// The time until this much swap is in use.
     fn time_until(&self, level: Reading<Bytes>) -> Reading<f64> {
         let left = level.map2(self.used.clone(), Bytes::saturating_sub);
-        left.map2(self.growth.clone(), |left, growth| left.0 as f64 / growth)
+        left.map2(self.growth.clone(), |left, growth| left.0 as f64 / growth.rate)
     }
 
     fn size(&self) -> Bytes {
@@ -280,8 +300,10 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         .says("Size of all areas.", MODEL),
     MachineColumn::bytes("used", "USED", |case| case.used.clone().into())
         .says("Used swap of the real machine at present.", "/proc/swaps"),
-    MachineColumn::new("growth", "GROWTH", Unit::BytesPerSecond, |case| case.growth.clone().into())
-        .says("Growth of used swap: that of --rate, or between two samples.", "/proc/swaps"),
+    MachineColumn::new("growth", "GROWTH", Unit::BytesPerSecond, |case| {
+        case.growth.as_ref().map(|growth| growth.rate).into()
+    })
+    .says("Growth of used swap: that of --rate, or of the last half minute; it needs five samples in ten seconds.", "/proc/swaps"),
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
     MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
@@ -457,7 +479,12 @@ fn describe_times(cases: &[PredictedCase]) -> String {
         Err(missing) => Err(missing.why()),
     };
     match cases.iter().map(time).collect::<Result<Vec<String>, String>>() {
-        Ok(times) => times.join(" "),
+        Ok(times) => {
+            let growth = cases.iter().find(|case| case.full_in().known().is_some());
+            let growth = growth.and_then(|case| case.growth.known());
+            let assumed = growth.map(|growth| format!("Assumed growth: {}.", growth.describe()));
+            times.into_iter().chain(assumed).collect::<Vec<_>>().join(" ")
+        }
         Err(why) => format!("The time until swap is full is unknown: {why}."),
     }
 }
@@ -547,6 +574,10 @@ mod tests {
     use crate::sim::policy::KernelPolicy;
     use crate::sim::what_if::predict;
 
+    fn growth(measured: Option<f64>) -> Reading<AssumedGrowth> {
+        Reading::Known(AssumedGrowth { rate: f64::from(1 << 20), measured })
+    }
+
     fn case(priority: &str) -> PredictedCase {
         let text = format!(
             "kernel = \"7.2\"\nmemory = \"16M\"\n[[area]]\npath = \"/a\"\ndevice = \"zram\"\nsize = \"64M\"\n\
@@ -554,14 +585,17 @@ mod tests {
         );
         let prediction = predict(&read_machine("m", "m", &text).unwrap()).unwrap();
         let used = Reading::Known(Bytes(28 << 20));
-        PredictedCase { name: "now", prediction, used, growth: Reading::Known(f64::from(1 << 20)) }
+        PredictedCase { name: "now", prediction, used, growth: growth(Some(30.0)) }
     }
 
     #[test]
     fn sentences_say_the_order_and_the_time() {
         let equal = describe(&[case("5")]);
         assert_eq!(equal[0], "Now (model of kernel 7.2): /a, /b first together.");
-        assert_eq!(equal[1], "Now: all swap is full in 1m40s.");
+        let measured = "Assumed growth: 1M/s, measured for 30s.";
+        assert_eq!(equal[1], format!("Now: all swap is full in 1m40s. {measured}"));
+        let given = describe(&[PredictedCase { growth: growth(None), ..case("5") }]);
+        assert_eq!(given[1], "Now: all swap is full in 1m40s. Assumed growth: 1M/s.");
         let order = describe(&[case("1")]);
         let start = "Now (model of kernel 7.2): /a first, then /b once 6";
         assert!(

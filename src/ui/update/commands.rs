@@ -1,10 +1,10 @@
 //! Running commands: moving, sorting, filtering and choosing.
 
 use super::{changes, figures, lab, learn, map, menus, setup, subject, time};
+use crate::change::Intent;
 use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
 use crate::ui::app::App;
-use crate::ui::change::ChangeRequest;
 use crate::ui::command::UiCommand as C;
 use crate::ui::input::TextInput;
 use crate::ui::msg::Effect;
@@ -23,7 +23,7 @@ pub(super) fn run(app: &mut App, command: C) {
         C::Redraw => app.emit(Effect::Redraw),
         C::SampleNow => app.emit(Effect::SampleNow),
         C::Copy => figures::copy(app),
-        C::Undo => changes::plan(app, ChangeRequest::UndoLast),
+        C::Undo => changes::plan(app, Intent::Undo(None)),
         C::Journal => app.emit(Effect::ReadJournal),
         C::SetUp => {
             let request = SetupRequest { sample: true, ..SetupRequest::default() };

@@ -61,7 +61,8 @@ pub(super) fn ask_under(app: &mut App, load: LoadChoice) {
 /// Asks again with a typed growth of used swap, or returns why it is not valid.
 pub(super) fn ask_rate(app: &mut App, rate: &str) -> Result<(), String> {
     let rate = Some(rate.to_owned()).filter(|rate| rate != MEASURED);
-    rate.as_deref().map_or(Ok(0.0), what_if::parse_rate).map_err(|why| without_option(&why))?;
+    let parsed = rate.as_deref().map(what_if::parse_rate).transpose();
+    parsed.map_err(|why| without_option(&why))?;
     let request = WhatIfRequest { rate, ..shown_request(app) };
     ask(app, request);
     Ok(())

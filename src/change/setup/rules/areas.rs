@@ -1,6 +1,6 @@
 //! Disk swap, and the priorities of areas.
 
-use super::compressed::rounded;
+use super::compressed::{is_far_below, rounded};
 use super::{Compression, DiskChoice, KEEP, NONE, Rules, TIERED, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::facts::{AreaFacts, PlaceFacts};
@@ -19,7 +19,8 @@ impl Rules<'_> {
     pub(super) fn disk(&self, kind: Compression) -> Result<(SetupChoice, DiskChoice), String> {
         let facts = self.facts;
         let names: Vec<String> = facts.disks().map(|area| area.path.safe()).collect();
-        let list = if names.is_empty() { self.new_disk(kind) } else { self.present_disk(&names) };
+        let list =
+            if names.is_empty() { self.new_disk(kind) } else { self.present_disk(&names, kind) };
         let choice = list.choose(self.request, |text| match text {
             KEEP => Err("there is no disk swap to keep".to_owned()),
             _ => facts.place.as_ref().map(|_| ()).map_err(Clone::clone),
@@ -34,21 +35,29 @@ impl Rules<'_> {
         Ok((SetupChoice { cost, file: is_file.then_some("fstab"), ..choice }, disk))
     }
 
-    fn present_disk(&self, names: &[String]) -> ValueList {
+    fn present_disk(&self, names: &[String], kind: Compression) -> ValueList {
         let facts = self.facts;
-        let why = match facts.resume.as_ref() {
+        let keep = match facts.resume.as_ref() {
             Some(device) => {
                 format!("{} as now; hibernation writes to {}", names.join(", "), device.safe())
             }
             None => format!("{} as now", names.join(", ")),
         };
-        let list = ValueList::new(SetupKey::Disk, Some(KEEP.to_owned())).with(KEEP, why);
+        let list = ValueList::new(SetupKey::Disk, Some(KEEP.to_owned()));
         let list = match &facts.place {
             Ok(place) => {
                 let file = self.file_size(place, Compression::Zswap);
-                list.with(exact(file), format!("a swap file {} in addition", place.file.safe()))
+                let more = format!("a swap file {} in addition", place.file.safe());
+                let now = facts.disk_size();
+                if kind == Compression::Zswap && is_far_below(now, file) {
+                    let why =
+                        format!("{more}: zswap holds no more than the {} there are", size(now));
+                    list.with(exact(file), why).with(KEEP, keep)
+                } else {
+                    list.with(KEEP, keep).with(exact(file), more)
+                }
             }
-            Err(_) => list,
+            Err(_) => list.with(KEEP, keep),
         };
         let why = "its contents move to memory and to the other areas; without a disk, hibernation is impossible";
         list.with(NONE, why)

@@ -1,6 +1,6 @@
 //! Compressed swap: zswap, zram or none; the size of zram, and the algorithm.
 
-use super::{Compression, DEFAULT, Rules, ValueList};
+use super::{Compression, DEFAULT, DiskChoice, Rules, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::facts::{AreaFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
@@ -59,7 +59,6 @@ impl Rules<'_> {
         let is_shrinker_off = is_zswap && facts.is_shrinker_off();
         Ok(SetupChoice {
             changes: choice.changes || is_shrinker_off,
-            cost: is_zswap.then(|| zswap_cost(facts)),
             file: match Compression::from_word(&choice.chosen.value) {
                 Some(Compression::Zram) => zram_file(facts),
                 Some(Compression::Zswap) if facts.has_tmpfiles => Some("tmpfiles.d"),
@@ -133,7 +132,12 @@ impl Rules<'_> {
         let now = facts.zram_size();
         let (fit, why) = zram_size(facts);
         let list = ValueList::new(SetupKey::Size, now.map(exact));
+        // The size of several devices is not changed here.
+        let is_small = |now| is_far_below(now, fit) && facts.zram_areas().count() == 1;
         let list = match now {
+            Some(now) if is_small(now) => {
+                list.with(exact(fit), why).with(exact(now), "the size it has now")
+            }
             Some(now) => list.with(exact(now), "the size it has now").with(exact(fit), why),
             None => list.with(exact(fit), why),
         };
@@ -231,7 +235,13 @@ fn keep_zram(facts: &SetupFacts) -> Recommended {
         );
         return (Compression::Zswap, why);
     }
-    (Compression::Zram, "zram is in use, and suits this machine".to_owned())
+    let (now, fit) = (facts.zram_size().unwrap_or_default(), zram_size(facts).0);
+    let suits = if is_far_below(now, fit) {
+        format!("but holds only {} of the {} that suit this machine", size(now), size(fit))
+    } else {
+        "and suits this machine".to_owned()
+    };
+    (Compression::Zram, format!("zram is in use, {suits}"))
 }
 
 /// The size of zram that suits, with the reason.
@@ -259,6 +269,11 @@ fn zram_size(facts: &SetupFacts) -> (Bytes, String) {
     (rounded(Bytes(wanted.min(bearable))), why)
 }
 
+/// Whether a size is so far below the one that suits that it hardly helps.
+pub(super) fn is_far_below(now: Bytes, fit: Bytes) -> bool {
+    now.times(4.0) < fit
+}
+
 /// A size in round numbers.
 pub(super) fn rounded(size: Bytes) -> Bytes {
     let unit = match size.0 {
@@ -280,14 +295,32 @@ fn zram_cost(facts: &SetupFacts, disk: Bytes) -> String {
     )
 }
 
-fn zswap_cost(facts: &SetupFacts) -> String {
+/// The memory that zswap takes. Each page in it keeps its slot on the disk, so it holds at most what fits there.
+pub(super) fn zswap_cost(facts: &SetupFacts, disk: DiskChoice) -> String {
+    let behind = disk_behind(facts, disk);
+    let full = facts.ratio.memory_for(behind);
     let percent = facts.zswap.as_ref().and_then(|zswap| zswap.max_pool_percent.known().copied());
-    match percent {
-        Some(percent) => {
-            let pool = Bytes(facts.memory.0 / 100 * percent);
+    let pool = percent.map(|percent| Bytes(facts.memory.0 / 100 * percent));
+    match (pool, percent) {
+        (Some(pool), Some(percent)) if pool <= full => {
             let holds = size(facts.ratio.data_for(pool));
             format!("up to {} ({percent}% of memory) that holds about {holds}", size(pool))
         }
-        None => "up to its limit, zswap.max_pool_percent".to_owned(),
+        (Some(_), _) => format!(
+            "up to about {} that holds {}, because each page in zswap keeps its place in the {} of disk swap",
+            size(full),
+            size(behind),
+            size(behind)
+        ),
+        (None, _) => "up to its limit, zswap.max_pool_percent".to_owned(),
+    }
+}
+
+/// The size of the disk swap of a setup.
+fn disk_behind(facts: &SetupFacts, disk: DiskChoice) -> Bytes {
+    match disk {
+        DiskChoice::Keep => facts.disk_size(),
+        DiskChoice::None => Bytes(0),
+        DiskChoice::File(size) => facts.disk_size().saturating_add(size),
     }
 }

@@ -1,10 +1,12 @@
 //! Notes on a proposed setup: LRU inversion, hibernation, and what is missing.
 
 use super::{ChosenSetup, Compression, DiskChoice};
+use crate::actions::shell_quoted;
 use crate::change::setup::choice::SetupNote;
-use crate::change::setup::facts::{AreaFacts, SetupFacts};
+use crate::change::setup::facts::{AreaFacts, AreaMedium, SetupFacts};
+use crate::change::setup::intents::is_left_to_systemd;
 use crate::columns::units::size;
-use crate::model::Bytes;
+use crate::model::{Bytes, Name};
 
 /// The notes on a setup.
 pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<SetupNote> {
@@ -14,7 +16,8 @@ pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<S
         zswap_before_zram(facts, chosen),
         zram_module(facts, chosen),
         zram_generator(facts, chosen),
-        not_at_boot(facts, chosen),
+        by_partition_type(facts, chosen),
+        loop_devices(facts, chosen),
         virtio(facts),
     ];
     let note = |(id, text): (&'static str, String)| SetupNote { id, text };
@@ -38,7 +41,7 @@ fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
 }
 
 fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
-    let room: Bytes = facts.disks().map(|area| area.size).sum();
+    let room = facts.disk_size();
     let text = match &facts.resume {
         Some(device) if room == Bytes(0) || chosen.disk == DiskChoice::None => format!(
             "hibernation: the machine resumes from {}, but without swap there it cannot store the image: enable swap on it",
@@ -72,22 +75,40 @@ fn zram_module(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
 
 fn zram_generator(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let is_needed = chosen.boot && chosen.compression == Compression::Zram;
-    let is_set_up = facts.zram_areas().any(|area| area.is_configured);
     let text = "at boot, only zram-generator can create zram, and it is not installed: everything else is applied at boot. Install it (Debian and Ubuntu: systemd-zram-generator; Fedora: zram-generator), and run swapadm setup again";
-    let is_missing = is_needed && !is_set_up && !facts.has_zram_generator;
-    is_missing.then(|| ("zram-generator", text.to_owned()))
+    (is_needed && !facts.has_zram_at_boot()).then(|| ("zram-generator", text.to_owned()))
 }
 
-/// Partitions that stay and that no file enables at boot. Swap files and zram are added to the files.
-fn not_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
-    let is_left = |area: &&AreaFacts| !area.is_configured && !area.is_file;
-    let names: Vec<String> = facts.disks().filter(is_left).map(|area| area.path.safe()).collect();
-    let matters = chosen.boot && chosen.disk != DiskChoice::None && !names.is_empty();
-    matters.then(|| {
-        let names = names.join(", ");
-        let text = format!("{names}: no known file enables it at boot; systemd may do so by its partition type. Otherwise: swapadm on {names} --persist");
+/// Partitions that stay, and that only systemd may enable at boot.
+fn by_partition_type(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_left = chosen.boot && is_left_to_systemd(facts, chosen);
+    let names: Vec<&Name> = facts.disks().map(|area| &area.path).collect();
+    (is_left && !names.is_empty()).then(|| {
+        let (shown, typed) = (list(&names), names.iter().map(|name| shell_quoted(name)));
+        let text = format!(
+            "{shown}: no known file enables it at boot; systemd may do so by its partition type. Otherwise: swapadm on {} --persist",
+            typed.collect::<Vec<_>>().join(" ")
+        );
         ("boot", text)
     })
+}
+
+/// Loop devices that stay, which nothing can enable at boot.
+fn loop_devices(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_left = |area: &&AreaFacts| !area.is_configured && area.medium == AreaMedium::Loop;
+    let names: Vec<&Name> = facts.disks().filter(is_left).map(|area| &area.path).collect();
+    let matters = chosen.boot && chosen.disk != DiskChoice::None && !names.is_empty();
+    matters.then(|| {
+        let text = format!(
+            "{}: a loop device does not exist at boot, so it will not be enabled then. Use the file behind it as a swap file",
+            list(&names)
+        );
+        ("loop", text)
+    })
+}
+
+fn list(names: &[&Name]) -> String {
+    names.iter().map(|name| name.safe()).collect::<Vec<_>>().join(", ")
 }
 
 fn virtio(facts: &SetupFacts) -> Note {

@@ -11,12 +11,26 @@ use crate::model::knob;
 const NO_READAHEAD: Release = Release(6, 19);
 
 impl Rules<'_> {
-    pub(super) fn swappiness(&self, kind: Compression) -> Result<SetupChoice, String> {
+    /// Whether disk swap is enabled at boot, but not the zram in front of it.
+    pub(super) fn is_disk_alone_at_boot(&self, kind: Compression, disk: DiskChoice) -> bool {
+        let is_zram_lost = kind == Compression::Zram && !self.facts.has_zram_at_boot();
+        is_zram_lost && disk != DiskChoice::None
+    }
+
+    /// The swappiness, which is set at boot too: `is_lost` if zram is not.
+    pub(super) fn swappiness(
+        &self,
+        kind: Compression,
+        is_lost: bool,
+    ) -> Result<SetupChoice, String> {
         let profile = self.facts.profile;
         let personal = matches!(profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let (fit, why) = match kind {
             Compression::None if profile == MachineProfile::Database => {
                 (Some("10"), "the kernel gives up cached files before memory of the database")
+            }
+            Compression::Zram if is_lost => {
+                (None, "the kernel's default suits the disk swap that is left after the next boot")
             }
             Compression::Zram if personal => {
                 (Some("150"), "reading compressed memory is cheaper than reading files again")

@@ -76,17 +76,8 @@ impl MachineEngine {
                 return Err(usage("Nothing to repair: no change was interrupted"));
             }
             ChangeRequest::Intent(intent) => intent.clone(),
-            ChangeRequest::UndoLast => Intent::Undo(self.last_undoable()?),
         };
         Ok((intent, options.clone()))
-    }
-
-    /// The number of the last change that can be undone.
-    fn last_undoable(&self) -> Result<u64, CommandError> {
-        let ChangeHistory { records, boot } = self.read()?;
-        let last = journal::last_undoable(&records, &boot)
-            .ok_or_else(|| usage("Nothing to undo (J shows the journal)"))?;
-        Ok(last.plan)
     }
 
     fn read(&self) -> Result<ChangeHistory, CommandError> {
@@ -223,7 +214,7 @@ mod tests {
         let before = priority();
         carry_out(ChangeRequest::Command("priority test=9".to_owned()));
         assert_eq!(priority(), 9);
-        carry_out(ChangeRequest::UndoLast);
+        carry_out(Intent::Undo(None).into());
         assert_eq!(priority(), before);
         carry_out(ChangeRequest::Intent(Intent::Off(vec!["/dev/test".into()])));
         assert!(session.next_sample().swaps.reading.known().unwrap().is_empty());

@@ -120,7 +120,11 @@ impl<'a> ZramParser<'a> {
 
     /// The limit on the memory of a device; 0 for none.
     fn limit(self, text: &str) -> Result<Bytes, CommandError> {
-        if text == "none" { Ok(Bytes(0)) } else { SizeParser::new(self)?.whole("the limit", text) }
+        if text == "none" {
+            return Ok(Bytes(0));
+        }
+        let limit = SizeParser::new(self)?.whole("the limit", text);
+        limit.map_err(|error| usage(format!("{error}; to remove the limit: none")))
     }
 
     /// The age of pages, in seconds.

@@ -5,7 +5,7 @@ use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
-use crate::columns::{ColumnId, Value};
+use crate::columns::{ColumnId, Value, units};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::ui::chart::Scale;
@@ -146,8 +146,14 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         [("read", "no reads", devices::READ_WAIT), ("write", "no writes", devices::WRITE_WAIT)]
             .into_iter()
             .fold(PaneLine::new().cell("wait", Role::Label, LABEL), wait);
+    // The other figures of the pane are about the last interval only.
+    let span = busy.origin().and_then(|origin| origin.span);
     let busy = PaneLine::new().cell("busy", Role::Label, LABEL).figure(busy.wide(SIZE));
-    vec![waits.drops_line(5), busy.drops_line(8)]
+    let with_span = |line: PaneLine| match span {
+        Some(span) => line.extra(1, format!("in {}", units::seconds(span))),
+        None => line,
+    };
+    vec![with_span(waits).drops_line(5), with_span(busy).drops_line(8)]
 }
 
 fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {

@@ -198,16 +198,12 @@ fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> PaneLine {
     };
     let turn = facts.figure(groups::STATE, group).as_role(Role::Label).wide(NEXT);
     let line = line.figure(turn);
-    let Some(above) = filling(facts) else { return line.drops_line(3) };
+    let Some(above) = filled_before(facts, group) else { return line.drops_line(3) };
     let line = line.text("after priority", Role::Label).drops(4);
     line.figure(facts.figure(groups::PRIORITY, above).drops(4)).drops_line(3)
 }
 
-/// The priority group that is filled now.
-fn filling(facts: &Facts<'_>) -> Option<usize> {
-    (0..facts.count("groups")).find(|row| fills(facts, *row))
-}
-
-fn fills(facts: &Facts<'_>, group: usize) -> bool {
-    facts.words(groups::STATE, group) == "fills"
+/// The priority group that is filled directly before this one.
+fn filled_before(facts: &Facts<'_>, group: usize) -> Option<usize> {
+    (0..group).rev().find(|row| facts.words(groups::STATE, *row) != "full")
 }

@@ -60,7 +60,7 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
             let selected = menu.matching_items().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
             if let Some(MenuChoice::Record(plan)) = selected {
-                changes::plan(app, Intent::Undo(plan));
+                changes::plan(app, Intent::Undo(Some(plan)));
             }
             return None;
         }
