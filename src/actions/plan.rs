@@ -156,8 +156,10 @@ pub fn are_as_expected(
 ) -> bool {
     let mut gone = expected.iter().filter(|area| !now.contains(area));
     let mut new = now.iter().filter(|area| !expected.contains(area));
-    gone.all(|area| !disables && !is_own(&area.path))
-        && new.all(|area| !is_own(&area.path) && !(disables && area.priority == Priority::Default))
+    let is_missed = gone.any(|area| disables || is_own(&area.path));
+    let is_in_the_way =
+        new.any(|area| is_own(&area.path) || (disables && area.priority == Priority::Default));
+    !is_missed && !is_in_the_way
 }
 
 /// Applies a step to the expected areas.
