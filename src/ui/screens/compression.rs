@@ -224,7 +224,7 @@ fn off(facts: &Facts<'_>) -> Vec<PaneLine> {
         return lines;
     }
     let limit =
-        PaneLine::new().label("if enabled: up to").figure(figure(zswap::LIMIT)).label("of memory");
+        PaneLine::new().label("limit if enabled:").figure(figure(zswap::LIMIT)).label("of memory");
     let compressor = PaneLine::new().label("compressor").figure(figure(zswap::COMPRESSOR).left());
     lines.extend([PaneLine::new().drops_line(2), limit.drops_line(1), compressor.drops_line(1)]);
     lines
