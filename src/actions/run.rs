@@ -9,7 +9,7 @@ mod temporary;
 mod zram;
 
 use super::estimate::DeviceKind;
-use super::journal::{Event, Journal, PlanEnd, RecordedArea};
+use super::journal::{Event, Journal, PlanEnd, PlanPurpose, RecordedArea};
 use super::limits::{ChangeLimits, DrainPause};
 use super::monitor::{Monitor, StopReason};
 use super::plan::{self, Plan};
@@ -184,7 +184,10 @@ impl Runner<'_> {
             _ => self.finish_or_undo(plan, &made, &mut reasons),
         };
         let mut made = made.iter().filter_map(|number| plan.steps.get(*number));
-        let undoable = end != PlanEnd::Undone && made.any(|step| step.inverse().is_some());
+        // Undoing a repair would bring back what was repaired.
+        let is_repair = plan.purpose == PlanPurpose::Recovery;
+        let undoable =
+            end != PlanEnd::Undone && !is_repair && made.any(|step| step.inverse().is_some());
         ChangeOutcome { undoable, ..self.end(plan, end, &reasons) }
     }
 

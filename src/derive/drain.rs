@@ -364,9 +364,22 @@ pub fn over_limits<'s>(
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
         let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
-        let goes_on = moving().all(|drain| drain.moves <= usable(drain)) && all <= free;
+        let goes_on = moving().all(|drain| drain.moves <= usable(drain))
+            && all <= free
+            && groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
         OverLimit { groups, goes_on }
     })
+}
+
+/// Returns whether the kernel swaps out pages of a cgroup at its limit: with a swappiness of 0 it does not.
+/// Version 1 has a swappiness for each cgroup, version 2 that of the machine.
+fn may_swap_out(snapshot: &Snapshot, group: &Cgroup) -> bool {
+    let of_machine = || {
+        let knobs = snapshot.knobs.reading.known()?;
+        let knob = knobs.iter().find(|knob| knob.id == "swappiness")?;
+        knob.value.known()?.parse::<u64>().ok()
+    };
+    group.swappiness.known().copied().or_else(of_machine) != Some(0)
 }
 
 /// Returns the total excess: the excess of a cgroup counts in its parents as well, but only once in total.

@@ -306,6 +306,27 @@ fn cgroup_at_its_limit_warns_or_refuses() {
 }
 
 #[test]
+fn cgroup_that_may_not_swap_out_is_refused() {
+    let verdicts = |file: &'static str, swappiness: &str| {
+        let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 0)];
+        let (max, memory, swap) = (pages(200), pages(201), pages(100));
+        let group = [
+            ("memory.max", max.as_str()),
+            ("memory.current", &memory),
+            ("memory.swap.current", &swap),
+            ("memory.stat", "inactive_file 0\nactive_file 0\n"),
+        ];
+        let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &group);
+        let value = Reading::Known(swappiness.to_owned());
+        let knobs = vec![KnobReading { id: file.to_owned(), value }];
+        snapshot.knobs = Sampled::new(None, Reading::Known(knobs));
+        verdicts_plain("cgroup", &[off("/a")], &snapshot)
+    };
+    assert_eq!(verdicts("swappiness", "0"), [Refuse]);
+    assert_eq!(verdicts("swappiness", "1"), [Note]);
+}
+
+#[test]
 fn cgroup_without_limit_or_figures_is_ignored() {
     assert_eq!(verdicts_for_cgroup("max\n", 9999, 0, Some(100), 0), []);
     assert_eq!(verdicts_for_cgroup("nonsense\n", 9999, 0, Some(100), 0), []);

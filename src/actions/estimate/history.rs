@@ -150,8 +150,16 @@ impl<'r> PastDrain<'r> {
         let made = record.steps.get(*step)?;
         let made = if *back { made.inverse()? } else { made.clone() };
         let path = made.disabled_area()?.path.clone();
-        // Pages that are lost take no time.
-        let has_lost = |event: &Event| matches!(event, Event::FailedReads(it) if it.area == path);
+        // Pages that are lost take no time, nor do those of processes that were killed.
+        let has_lost = |event: &Event| match event {
+            Event::FailedReads(it) => it.area == path,
+            Event::Killed(_) => true,
+            Event::Begin { .. }
+            | Event::Try { .. }
+            | Event::Made { .. }
+            | Event::Failed { .. }
+            | Event::End { .. } => false,
+        };
         let is_whole = !record.events.iter().any(has_lost);
         let enough = Bytes(*moved) >= LEAST && *seconds > 0.0 && is_whole;
         enough.then_some(Self { record, path, moved: *moved as f64, seconds: *seconds })

@@ -69,27 +69,28 @@ fn steps_still_in_effect(
 /// events differ: they are added before its end, so that it can be undone.
 pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     let standing = record.steps_in_effect();
-    let tried = |number: usize| record.last_direction(number).is_some();
     // Of the steps in effect on one device only the last one can be seen: an area that is on again does not show
-    // that it was off.
-    let is_hidden = |number: usize, step: &Step| {
-        let later = standing.iter().filter(|other| **other > number);
-        later.filter_map(|other| record.steps.get(*other)).any(|it| it.device() == step.device())
-    };
-    let steps = record.steps.iter().enumerate();
-    let steps = steps.filter(|(number, step)| {
-        tried(*number) && step.is_observable() && !is_hidden(*number, step)
-    });
-    let differs = |(step, made): (usize, &Step)| {
-        let back = match (standing.contains(&step), made.state(look)) {
+    // that it was off. If that one is gone, the one before it can be seen.
+    let mut covered = Vec::new();
+    let mut events = Vec::new();
+    for (number, step) in record.steps.iter().enumerate().rev() {
+        let is_tried = record.last_direction(number).is_some();
+        if !is_tried || !step.is_observable() || covered.contains(&step.device()) {
+            continue;
+        }
+        let back = match (standing.contains(&number), step.state(look)) {
             // Whoever made an undone change again meant it to stay.
-            (false, Ok(StepState::After)) if !record.was_reverted(step) => false,
+            (false, Ok(StepState::After)) if !record.was_reverted(number) => false,
             (true, Ok(StepState::Before)) => true,
-            _ => return None,
+            (is_standing, _) => {
+                covered.extend(is_standing.then(|| step.device()));
+                continue;
+            }
         };
-        Some(Event::Made { step, back, moved: 0, seconds: 0.0 })
-    };
-    steps.filter_map(differs).collect()
+        events.push(Event::Made { step: number, back, moved: 0, seconds: 0.0 });
+    }
+    events.reverse();
+    events
 }
 
 /// The repair of interrupted plans.
@@ -239,6 +240,7 @@ mod tests {
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
     use crate::model::format::{Format, SwapFileSpec, Uuid};
+    use crate::model::zram::ZramSettings;
     use std::slice;
 
     fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
@@ -349,6 +351,20 @@ mod tests {
         let settings = [(Name::from("x"), "1".to_owned())].into();
         let look = FixedView { areas, settings, ..FixedView::default() };
         assert_eq!(settle(&record(1, steps, events), &look), []);
+    }
+
+    /// Otherwise undoing it would make the device again.
+    #[test]
+    fn nothing_is_left_of_a_device_that_was_removed() {
+        let zram = Step::zram(3, None, Some(ZramSettings::default()));
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        let format = Format::new(Bytes(8 << 20), 4096, uuid, None).unwrap();
+        let header = Step::format_new("/dev/zram3".into(), Bytes(8 << 20), format);
+        let steps = vec![zram, header, Step::On { area: activation("/dev/zram3", 1) }];
+        let made = |step, back| Event::Made { step, back, moved: 0, seconds: 0.0 };
+        let events = (0..3).flat_map(|step| [Event::Try { step, back: false }, made(step, false)]);
+        let record = record(1, steps, events.collect());
+        assert_eq!(settle(&record, &FixedView::default()), [0, 1, 2].map(|step| made(step, true)));
     }
 
     #[test]

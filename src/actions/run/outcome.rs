@@ -75,11 +75,11 @@ impl Reasons {
         self.moved = self.moved.saturating_add(moved);
     }
 
-    /// Where the pages are after a plan that was undone: undoing it does not bring them back.
+    /// Pages that were moved before a plan was undone: undoing it does not bring them back.
     pub(super) fn moved_remark(&self) -> Option<String> {
         (self.moved > Bytes(0)).then(|| {
             format!(
-                "Areas and settings are as before, but the {} moved so far stay where they are.",
+                "Areas and settings are as before, but {} were moved or freed meanwhile.",
                 size(self.moved)
             )
         })

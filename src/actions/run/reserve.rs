@@ -179,7 +179,7 @@ impl Runner<'_> {
     pub(super) fn newly_at_risk(&self, path: &Name, watch: &mut CgroupWatch) -> Option<String> {
         let CgroupWatch::Clear { intervals, kills } = watch else { return None };
         if kills.zip(self.oom_kills()).is_some_and(|(before, now)| now > before) {
-            return Some(format!("{KERNEL_KILLS}. The rest is still on {}", path.safe()));
+            return Some(format!("{KERNEL_KILLS}. What was not moved is still on {}", path.safe()));
         }
         if let left @ 1.. = intervals.saturating_sub(1) {
             *intervals = left;
@@ -195,7 +195,7 @@ impl Runner<'_> {
     }
 
     fn cgroup_at_risk(&self, path: &Name) -> Option<String> {
-        let seen = self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups]);
+        let seen = self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups, Part::Knobs]);
         let drains =
             drain::drains(&seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
         let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
