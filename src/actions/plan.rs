@@ -157,7 +157,7 @@ pub fn are_as_expected(
     let mut gone = expected.iter().filter(|area| !now.contains(area));
     let mut new = now.iter().filter(|area| !expected.contains(area));
     gone.all(|area| !disables && !is_own(&area.path))
-        && new.all(|area| !is_own(&area.path) && !(disables && area.priority == Priority::Default))
+        && new.all(|area| !(is_own(&area.path) || disables && area.priority == Priority::Default))
 }
 
 /// Applies a step to the expected areas.

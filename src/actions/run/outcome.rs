@@ -65,7 +65,7 @@ pub(super) struct Reasons {
     words: Vec<String>,
     /// Was memory short?
     short: bool,
-    /// What the steps have moved, those that failed too.
+    /// Bytes that the steps have moved, those that failed too.
     moved: Bytes,
 }
 
