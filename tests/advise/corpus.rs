@@ -100,6 +100,7 @@ static CAPTURED: &[(&str, &[&str])] = &[
     // Its processes were swapped out because of a limit, which has no room for what would return.
     ("*-thp-loaded", &["swapoff-fit"]),
     ("*-zram-writeback", &["swapoff-fit"]),
+    ("*-zswap-loaded", &["swapoff-fit"]),
     // Up to 6.18 each node prefers its own disks; on 7.x all default priorities are equal.
     ("7.2-numa*", &["mixed-priority"]),
     ("6.*-numa*", &["zram-behind"]),
