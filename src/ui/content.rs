@@ -103,7 +103,7 @@ impl PaneLine {
 
     /// Adds a row of a map.
     pub fn shades(self, row: MapRow) -> Self {
-        let width = row.shades.len();
+        let width = row.shades.len() * row.width();
         self.with(PieceContent::Shades(row), Role::Text, width)
     }
 

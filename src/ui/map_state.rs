@@ -168,12 +168,37 @@ pub struct MapSize {
     pub columns: usize,
     /// Rows.
     pub rows: usize,
+    /// The size of a cell.
+    pub cell: CellSize,
+}
+
+/// The size of a cell of the map on the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellSize {
+    /// Columns.
+    pub width: usize,
+    /// Lines.
+    pub lines: usize,
+}
+
+impl CellSize {
+    /// A single character.
+    pub const CHARACTER: Self = Self { width: 1, lines: 1 };
+    /// The most lines of a cell.
+    const MOST_LINES: usize = 4;
+
+    /// The blank columns and lines after a cell: larger cells stand apart.
+    pub const fn gap(self) -> usize {
+        if self.width > 1 { 1 } else { 0 }
+    }
 }
 
 /// Width of the offset before a row.
 pub const MARGIN: usize = 7;
 /// Lines of the pane outside the map.
 pub const OTHER_LINES: usize = 4;
+/// The most rows of characters if maps of several areas are below each other.
+const MOST_ROWS: usize = 8;
 /// The number of cells of a row is a multiple of this, so that rows begin at round offsets.
 const ROUND: usize = 16;
 
@@ -185,7 +210,32 @@ impl MapSize {
         Self {
             columns: if round > 0 { round } else { columns.max(1) },
             rows: height.saturating_sub(OTHER_LINES).max(1),
+            cell: CellSize::CHARACTER,
         }
+    }
+
+    /// The size of maps of areas with these numbers of clusters, below each other in so many lines: with the largest
+    /// cells that show each cluster, or with characters.
+    pub fn of_areas(width: usize, height: usize, areas: &[usize]) -> Self {
+        let most = areas.iter().copied().max().unwrap_or(0);
+        let larger = |(lines, columns): (usize, usize)| {
+            let pitch = (width.saturating_sub(MARGIN + 1) / columns).min(2 * lines + 3);
+            let rows = most.div_ceil(columns);
+            let all: usize = areas.iter().map(|count| count.div_ceil(columns)).sum();
+            let needed = all * (lines + 1) + areas.len();
+            let cell = CellSize { width: pitch.saturating_sub(1), lines };
+            let fits = cell.width > 1 && cell.width + 1 >= 2 * lines && needed <= height;
+            fits.then_some(Self { columns, rows, cell })
+        };
+        let sizes = (1..=CellSize::MOST_LINES).rev().flat_map(|lines| [(lines, 8), (lines, ROUND)]);
+        sizes.map(larger).find_map(|size| size).unwrap_or_else(|| {
+            let columns = Self::new(width, 0).columns;
+            Self {
+                columns,
+                rows: most.div_ceil(columns).clamp(1, MOST_ROWS),
+                cell: CellSize::CHARACTER,
+            }
+        })
     }
 
     /// The number of cells.

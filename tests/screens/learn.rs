@@ -6,7 +6,9 @@ use crate::common::sampled;
 use crate::common::screen::{Screen, snapshot};
 use swapadm::learn::builtin_lessons;
 use swapadm::learn::player::{StepPhase, letter};
+use swapadm::model::clusters::ClusterMap;
 use swapadm::ui::app::SourceKind;
+use swapadm::ui::content::{MapRow, PaneLine, Piece, PieceContent, Shade};
 use swapadm::ui::msg::{Effect, Msg};
 
 /// The text of a rectangle, without line breaks.
@@ -46,11 +48,53 @@ fn check_machine(screen: &mut Screen, at: &str) {
         assert!(text.contains(&area.path.base().safe()), "{at}: {text}");
     }
     assert!(text.contains("next page") || text.contains("areas are full"), "{at}: {text}");
-    let shown = text.lines().find(|line| line.contains(" clusters of ")).unwrap();
-    let area = snapshot.areas().iter().position(|area| shown.contains(&area.path.safe())).unwrap();
-    let map = snapshot.kernel_clusters.reading.known().unwrap()[area].known().unwrap();
-    let has_cpus = !map.next.known().unwrap().is_empty();
+    let is_shown = |path: String| {
+        text.lines()
+            .any(|line| line.contains(&format!("{path} ")) && line.contains(" clusters of "))
+    };
+    let maps = snapshot.kernel_clusters.reading.known().unwrap();
+    let areas = snapshot.areas().iter().zip(maps.iter());
+    let has_next = |map: &ClusterMap| map.next.known().is_some_and(|next| !next.is_empty());
+    let mut shown = areas.filter(|(area, _)| is_shown(area.path.safe()));
+    let has_cpus = shown.any(|(_, map)| map.known().is_some_and(has_next));
     assert_eq!(text.contains("CPU number"), has_cpus, "{at}: {text}");
+    check_cells(screen, at);
+}
+
+/// The legend has each sign of the cells, which are large where there is room.
+fn check_cells(screen: &Screen, at: &str) {
+    let lines = screen.app.state().unwrap().panes[0].visible_lines();
+    let rows = |line: &PaneLine| -> Vec<MapRow> {
+        let row = |piece: &Piece| match &piece.what {
+            PieceContent::Shades(row) => Some(row.clone()),
+            _ => None,
+        };
+        line.pieces.iter().filter_map(row).collect()
+    };
+    let mut maps: Vec<Vec<MapRow>> = lines.iter().map(|line| rows(line)).collect();
+    maps.retain(|rows| !rows.is_empty());
+    // A legend has a row of a map for each sign.
+    let is_legend = |rows: &Vec<MapRow>| rows.len() > 1;
+    let legends = maps.extract_if(.., |rows| is_legend(rows)).flatten();
+    let signs: Vec<Shade> = legends.flat_map(|row| row.shades).collect();
+    let is_cpu = |shade: &Shade| matches!(shade, Shade::Pointer(_));
+    for row in maps.iter().flatten() {
+        let missing = row.shades.iter().find(|shade| !is_cpu(shade) && !signs.contains(shade));
+        assert_eq!(missing, None, "{at}: not in the legend");
+        assert!(screen.app.layout.lesson.height < 30 || row.cell.width >= 3, "{at}: {row:?}");
+    }
+}
+
+#[test]
+fn a_heading_is_dropped_with_its_column() {
+    for width in [34, 36, 40, 44, 60] {
+        let mut screen = list(1, width, 10).keys("Enter b");
+        let text = all(&mut screen);
+        let heading = text.lines().find(|line| line.contains("PRIO AREA")).unwrap();
+        let tank = text.lines().find(|line| line.contains(" zram0 ") && line.contains("100%"));
+        let has_used = tank.unwrap().contains('M');
+        assert_eq!(heading.contains("USED"), has_used, "{width}: {text}");
+    }
 }
 
 /// Plays a lesson with right or wrong answers, and checks that each question and each result is visible.
@@ -226,9 +270,8 @@ fn cells_of_cpus_are_told_apart_without_color() {
     for (width, height) in SIZES {
         let mut screen = list(4, width, height).keys("Enter =");
         let text = all(&mut screen);
-        let is_cells = |line: &&String| line.contains("0B ") && line.contains('F');
-        let cells = screen.text().into_iter().find(|line| is_cells(&line));
-        assert!(cells.is_some_and(|line| line.contains(['1', '@'])), "{text}");
+        let is_cells = |line: &&String| line.contains("FF") && line.contains(['1', '@']);
+        assert!(screen.text().iter().any(|line| is_cells(&line)), "{text}");
     }
 }
 

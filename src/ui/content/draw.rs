@@ -3,6 +3,7 @@
 use crate::columns::text;
 use crate::ui::appearance::Appearance;
 use crate::ui::glyphs::rounded;
+use crate::ui::map_state::CellSize;
 use crate::ui::theme::Role;
 
 /// A bar of shares in a width.
@@ -40,6 +41,20 @@ pub struct MapRow {
     pub shades: Vec<Shade>,
     /// The selected cell.
     pub selected: Option<usize>,
+    /// The size of a cell.
+    pub cell: CellSize,
+}
+
+impl MapRow {
+    /// Cells of one character in a legend.
+    pub const fn characters(shades: Vec<Shade>) -> Self {
+        Self { first: None, shades, selected: None, cell: CellSize::CHARACTER }
+    }
+
+    /// The columns of a cell with the blank after it.
+    pub(super) const fn width(&self) -> usize {
+        self.cell.width + self.cell.gap()
+    }
 }
 
 /// A cell of a map.
@@ -56,6 +71,24 @@ pub enum Shade {
 }
 
 impl Shade {
+    /// The shade of the lines of a cell above and below its sign.
+    pub const fn plain(self) -> Self {
+        match self {
+            Self::Pointer(_) => Self::Pointer(' '),
+            Self::Heat(_) | Self::Letter(..) | Self::Unknown => self,
+        }
+    }
+
+    /// The shade as wide as a cell: a sign that stands out is in its middle, others fill it.
+    fn fill(self, look: &Appearance, width: usize) -> (String, Role) {
+        let (sign, role) = self.draw(look);
+        let filled = match self {
+            Self::Pointer(_) => format!("{sign:^width$}"),
+            Self::Heat(_) | Self::Letter(..) | Self::Unknown => sign.repeat(width),
+        };
+        (filled, role)
+    }
+
     fn draw(self, look: &Appearance) -> (String, Role) {
         match self {
             Self::Heat(heat) => {
@@ -71,11 +104,11 @@ impl Shade {
 
 /// A row in at most this width.
 pub(super) fn shades(row: &MapRow, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
-    let shown = row.shades.iter().take(cells).enumerate();
-    shown
-        .map(|(place, shade)| match shade.draw(look) {
-            (sign, _) if row.selected == Some(place) => (sign, Role::Selected),
-            drawn => drawn,
-        })
-        .collect()
+    let shown = row.shades.iter().take(cells / row.width()).enumerate();
+    let cell = |(place, shade): (usize, &Shade)| {
+        let (sign, role) = shade.fill(look, row.cell.width);
+        let role = if row.selected == Some(place) { Role::Selected } else { role };
+        [(sign, role), (" ".repeat(row.cell.gap()), Role::Text)]
+    };
+    shown.flat_map(cell).collect()
 }

@@ -4,14 +4,32 @@ use crate::derive::clusters::{Marks, window};
 use crate::ui::glyphs::{GlyphTier, Glyphs};
 use crate::ui::theme::{Palette, Role, Theme};
 
-const ROOM: MapSize = MapSize { columns: 64, rows: 4 };
+const ROOM: MapSize = characters(64, 4);
+
+const fn characters(columns: usize, rows: usize) -> MapSize {
+    MapSize { columns, rows, cell: CellSize::CHARACTER }
+}
 
 #[test]
 fn rows_start_at_round_offsets_and_the_map_is_never_empty() {
-    assert_eq!(MapSize::new(76, 11), MapSize { columns: 64, rows: 7 });
-    assert_eq!(MapSize::new(116, 20), MapSize { columns: 96, rows: 16 });
-    assert_eq!(MapSize::new(20, 2), MapSize { columns: 12, rows: 1 }, "fewer than a round number");
-    assert_eq!(MapSize::new(0, 0), MapSize { columns: 1, rows: 1 });
+    assert_eq!(MapSize::new(76, 11), characters(64, 7));
+    assert_eq!(MapSize::new(116, 20), characters(96, 16));
+    assert_eq!(MapSize::new(20, 2), characters(12, 1), "fewer than a round number");
+    assert_eq!(MapSize::new(0, 0), characters(1, 1));
+}
+
+#[test]
+fn cells_are_as_large_as_the_areas_of_a_machine_allow() {
+    let sizes = |width, height| {
+        let areas: [&[usize]; 3] = [&[32], &[8; 4], &[300]];
+        areas.map(|areas| {
+            let MapSize { columns, rows, cell } = MapSize::of_areas(width, height, areas);
+            (columns, rows, cell.width, cell.lines)
+        })
+    };
+    assert_eq!(sizes(75, 40), [(8, 4, 7, 4), (8, 1, 7, 4), (16, 19, 3, 1)]);
+    assert_eq!(sizes(47, 31), [(8, 4, 3, 2), (8, 1, 3, 2), (32, 8, 1, 1)]);
+    assert_eq!(sizes(72, 5), [(16, 2, 3, 1), (64, 1, 1, 1), (64, 5, 1, 1)]);
 }
 
 #[test]

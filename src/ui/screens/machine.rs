@@ -39,15 +39,11 @@ pub static SCREEN: Screen = Screen {
 fn machine(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = devices::tanks(facts);
     let latest = latest(facts);
-    let shown = |area: usize| map::clusters_with_cpus(facts, area).unwrap_or_default();
-    lines.extend(latest.map(shown).unwrap_or_default());
-    // A small terminal has room for one area; others have the same legend.
+    // A small terminal has room for one area.
     let others = (0..facts.count(clusters::NAME.table)).filter(|area| Some(*area) != latest);
-    for area in others.filter(|_| !facts.alone) {
-        let mut shown = shown(area);
-        shown.pop();
-        lines.extend(shown.into_iter().map(|line| line.drops_line(4)));
-    }
+    let areas: Vec<usize> = latest.into_iter().chain(others.filter(|_| !facts.alone)).collect();
+    let below = Facts { height: facts.height.saturating_sub(lines.len()), ..*facts };
+    lines.extend(map::clusters_with_cpus(&below, &areas));
     lines
 }
 

@@ -1,6 +1,7 @@
 //! The map screen: where pages are on the areas, and which folios still fit.
 
 mod cpus;
+mod grid;
 
 pub(super) use cpus::clusters_with_cpus;
 
@@ -14,12 +15,13 @@ use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::content::{MapRow, PaneLine, Shade, wrapped};
-use crate::ui::map_state::{MARGIN, MapSize, Metric};
+use crate::ui::map_state::{MapSize, Metric};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cpus::CpuMarks;
+use grid::CellGrid;
 
 /// The pane with the map.
 pub const MAP: &str = "map";
@@ -192,7 +194,13 @@ fn map_lines(
     match clusters_of(snapshot, row, metric).into_result() {
         Ok(clusters) => {
             let chart = Chart::new(snapshot, clusters, metric);
-            lines.extend(grid_lines(facts, &chart, keys));
+            let room = MapSize::new(facts.width, facts.height);
+            let grid = CellGrid::new(&chart, facts.map, room);
+            let selected = (keys == Keys::ActOnIt).then(|| grid.selected(facts.map));
+            lines.extend(grid.lines(selected));
+            let cell = selected.and_then(|cell| grid.cells.get(cell));
+            lines.extend(cell.map(|cell| at_cursor(&chart, cell, facts.width).drops_line(1)));
+            lines.push(legend(&[&grid]).drops_line(2));
             lines.push(source(snapshot, row, &chart));
         }
         Err(missing) => {
@@ -270,34 +278,6 @@ pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missin
     let else_ = if metric == Metric::Use { "" } else { " Press v for another metric." };
     let why = safe_text(&clusters::describe_missing(snapshot, missing));
     format!("{of}Unknown here: {why}.{else_}")
-}
-
-fn grid_lines(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<PaneLine> {
-    let room = MapSize::new(facts.width, facts.height);
-    let count = chart.clusters.clusters.len();
-    let window = facts.map.window(count, room);
-    let selected = (keys == Keys::ActOnIt).then(|| facts.map.cell(count, window));
-    let cells = clusters::window(chart.clusters, window);
-    let row = |(number, cells): (usize, &[MapCell])| {
-        let first = number * room.columns;
-        let selected = selected.and_then(|cell| cell.checked_sub(first));
-        let selected = selected.filter(|place| *place < cells.len());
-        let offset = chart.offset(cells.first().map_or(0, |cell| cell.first));
-        let shades = cells.iter().map(|cell| chart.shade(cell)).collect();
-        PaneLine::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(MapRow {
-            first: (keys == Keys::ActOnIt).then_some(first),
-            shades,
-            selected,
-        })
-    };
-    let mut lines: Vec<PaneLine> = cells.chunks(room.columns).enumerate().map(row).collect();
-    lines.extend(
-        selected
-            .and_then(|cell| cells.get(cell))
-            .map(|cell| at_cursor(chart, cell, facts.width).drops_line(1)),
-    );
-    lines.push(legend(chart, &cells, window.each).drops_line(2));
-    lines
 }
 
 impl Chart<'_> {
@@ -398,18 +378,23 @@ fn marks_of(cell: &MapCell) -> impl Iterator<Item = Fact> {
     })
 }
 
-fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
+/// The signs of maps with the same metric that are below each other.
+fn legend(grids: &[&CellGrid<'_>]) -> PaneLine {
+    let Some(CellGrid { chart, window, .. }) = grids.first() else { return PaneLine::new() };
     let of = |line: PaneLine, (shade, word): (_, String)| {
-        line.shades(MapRow { first: None, shades: vec![shade], selected: None }).label(word)
+        line.shades(MapRow::characters(vec![shade])).label(word)
     };
     let empty = if chart.sees_enough() { "free" } else { "no use seen" };
     let line = PaneLine::new().extra(2, chart.metric.legend_name());
     // Beside the numbers of CPUs there is only room for the signs of these cells.
-    let cpu = chart.cpus.sign().map(|sign| (sign, "CPU number".to_owned()));
+    let sign = grids.iter().find_map(|grid| grid.chart.cpus.sign());
+    let cpu = sign.map(|sign| (sign, "CPU number".to_owned()));
+    let cells: Vec<MapCell> = grids.iter().flat_map(|grid| grid.cells.iter().copied()).collect();
     let shade = |cell: &MapCell| chart.metric.shade(cell, chart.now_s);
     let is_used = |sign: &Shade| cpu.is_none() || cells.iter().any(|cell| shade(cell) == *sign);
-    let signs = chart.metric.legend(chart.page, cells, empty).into_iter();
+    let signs = chart.metric.legend(chart.page, &cells, empty).into_iter();
     let line = signs.filter(|(sign, _)| is_used(sign)).chain(cpu.clone()).fold(line, of);
+    let each = window.each;
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().extra(1, format!("cell: {clusters}, {bytes}"))

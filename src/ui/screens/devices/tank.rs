@@ -25,7 +25,8 @@ pub(in crate::ui::screens) fn tanks(facts: &Facts<'_>) -> Vec<PaneLine> {
     let name = widths.fold("AREA".len(), usize::max).min(NAME);
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let heading = PaneLine::new().label(" ").label(right("PRIO", PRIORITY)).label("AREA");
-    let heading = heading.min_width(name).label(right("USE%", SHARE)).fill();
+    let heading = heading.min_width(name).label(right("USE%", SHARE));
+    let heading = heading.fill().min_width(TANK).drops(3);
     let heading = heading.extra(4, right("USED", SIZE)).label(right(NEXT_HEADING, NEXT));
     let tank = |row: usize| {
         let figure = |column| facts.figure(column, row);

@@ -1,15 +1,13 @@
 //! The clusters that CPUs use, as signs on the cells of a map.
 
-use super::{Chart, Keys, grid_lines, head};
+use super::{CellGrid, Chart, Keys, head, legend};
 use crate::derive::clusters::{self, MapCell};
 use crate::model::clusters::ClusterMap;
 use crate::ui::content::{PaneLine, Shade};
-use crate::ui::map_state::{MapSize, MapState, Metric, OTHER_LINES};
+use crate::ui::map_state::{MapSize, MapState, Metric};
 use crate::ui::pane_data::Facts;
 use std::collections::BTreeMap;
 
-/// The largest number of rows of a map below other lines.
-const MOST_ROWS: usize = 8;
 /// The sign of several CPUs, or of one whose number has two digits.
 const SEVERAL: char = '@';
 
@@ -46,22 +44,37 @@ fn combined(one: char, other: char) -> char {
     if one == other { one } else { SEVERAL }
 }
 
-/// The clusters of a whole area by list, each CPU at the cluster that it uses, and their legend; none if they are
-/// unknown.
+/// The clusters of whole areas, each CPU at the cluster that it uses, in cells as large as fit into the height; with
+/// one legend of each metric below all. Areas whose clusters are unknown are left out.
 pub(in crate::ui::screens) fn clusters_with_cpus(
     facts: &Facts<'_>,
-    row: usize,
-) -> Option<Vec<PaneLine>> {
-    let snapshot = facts.snapshot()?;
-    let clusters = clusters::best_view(snapshot, row).into_result().ok()?;
-    let has_lists = clusters.clusters.iter().any(|cluster| cluster.list.is_some());
-    let metric = if has_lists { Metric::List } else { Metric::Use };
-    let columns = MapSize::new(facts.width, OTHER_LINES).columns;
-    let rows = clusters.clusters.len().div_ceil(columns).clamp(1, MOST_ROWS);
-    let whole = Facts { height: rows + OTHER_LINES, map: &MapState::default(), ..*facts };
-    let cpus = CpuMarks::new(clusters);
-    let chart = Chart { cpus, ..Chart::new(snapshot, clusters, metric) };
-    let mut lines = vec![head(&whole, (row, metric), Keys::ActElsewhere)];
-    lines.extend(grid_lines(&whole, &chart, Keys::ActElsewhere));
-    Some(lines)
+    areas: &[usize],
+) -> Vec<PaneLine> {
+    let Some(snapshot) = facts.snapshot() else { return vec![] };
+    let known = |area: &usize| {
+        let clusters = clusters::best_view(snapshot, *area).into_result().ok()?;
+        let has_lists = clusters.clusters.iter().any(|cluster| cluster.list.is_some());
+        let metric = if has_lists { Metric::List } else { Metric::Use };
+        let cpus = CpuMarks::new(clusters);
+        Some((*area, Chart { cpus, ..Chart::new(snapshot, clusters, metric) }))
+    };
+    let charts: Vec<(usize, Chart<'_>)> = areas.iter().filter_map(known).collect();
+    let counts: Vec<usize> = charts.iter().map(|(_, it)| it.clusters.clusters.len()).collect();
+    // Legends take up to two lines.
+    let room = MapSize::of_areas(facts.width, facts.height.saturating_sub(2), &counts);
+    let (mut lines, mut grids) = (Vec::new(), Vec::new());
+    for (area, chart) in &charts {
+        let grid = CellGrid::new(chart, &MapState::default(), room);
+        let drop = if lines.is_empty() { 0 } else { 4 };
+        lines.push(head(facts, (*area, chart.metric), Keys::ActElsewhere).drops_line(drop));
+        let cells = grid.lines(None).into_iter();
+        lines.extend(cells.map(|line| PaneLine { drop: line.drop.max(drop), ..line }));
+        grids.push(grid);
+    }
+    // Areas without lists show the use of their clusters.
+    for metric in [Metric::List, Metric::Use] {
+        let of: Vec<&CellGrid<'_>> = grids.iter().filter(|it| it.chart.metric == metric).collect();
+        lines.extend((!of.is_empty()).then(|| legend(&of).drops_line(2)));
+    }
+    lines
 }
