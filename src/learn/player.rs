@@ -382,8 +382,13 @@ impl Player {
             let value = figure.human(&self.records).unwrap_or_else(|_| "-".to_owned());
             format!("{}: {value}", figure.title())
         });
-        let figures: Vec<String> = figures.collect();
-        if !figures.is_empty() {
+        // The machine beside the figures shows a later moment once it has run on.
+        let moment = self.run_on.as_ref().map(|_| match right {
+            Some(_) => "At the answer:".to_owned(),
+            None => "At the end of the step:".to_owned(),
+        });
+        if !step.look.is_empty() {
+            let figures: Vec<String> = moment.into_iter().chain(figures).collect();
             lines.push((LineKind::Figure, figures.join("   ")));
         }
         let event = self.run_on.as_ref().and_then(|run_on| run_on.event.clone());

@@ -353,6 +353,11 @@ fn the_demonstration_of_folios_shows_split_ones_within_a_minute() {
 fn a_lesson_runs_on_to_each_event() {
     let mut player = Player::new(builtin("priorities"), None).unwrap();
     player.run(None).unwrap();
+    let figures = |player: &Player| {
+        let mut lines = player.lines().into_iter();
+        lines.find(|line| line.0 == LineKind::Figure).unwrap().1
+    };
+    let shown = figures(&player);
     let mut events = Vec::new();
     for _ in 0..4 {
         let samples = player.run_to_event();
@@ -366,6 +371,7 @@ fn a_lesson_runs_on_to_each_event() {
     }
     player.run_on();
     assert!(player.lines().iter().all(|line| line.0 != LineKind::Event), "time has gone on");
+    assert_eq!(figures(&player), format!("At the answer:   {shown}"));
 }
 
 /// The right answer of the next step follows from the step, and not from seconds that were run to look at them.

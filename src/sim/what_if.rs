@@ -30,7 +30,7 @@ const FILLING_WORK: f64 = 0.4;
 /// Values of the history of an area that is filled.
 const VALUES: u32 = 256;
 /// Share of its slots from which an area counts as full: CPUs hold the rest.
-const FULL: f64 = 0.98;
+pub const FULL: f64 = 0.98;
 /// Share of swap that the processes of the second run fill on average, and the memory of the machine
 /// as a share of swap.
 const CHURN: f64 = 0.7;

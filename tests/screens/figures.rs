@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::SampleView;
+use swapadm::model::paging::Counters;
 use swapadm::model::users::Process;
 use swapadm::model::{Reading, Shared, Snapshot};
 use swapadm::ui::hit::HitTarget;
@@ -205,6 +206,19 @@ fn an_unread_rest_is_not_called_unexplained() {
         let mut narrow = Screen::recording("a machine", vec![now], 80, 24).keys("6");
         let users = narrow.text().join("\n");
         assert!(users.contains("used - rest unknown"), "{users}");
+    }
+}
+
+/// Processes are read less often than areas: what they had in swap then may be more than is used now.
+#[test]
+fn no_process_has_more_in_swap_than_is_used() {
+    for (used, is_shown) in [(600 << 10, true), (4, false), (0, false)] {
+        let mut now = snapshot("7.2-numa4-loaded", 0);
+        let memory = vec![("SwapTotal".into(), 608 << 10), ("SwapFree".into(), (608 << 10) - used)];
+        now.meminfo.reading = Reading::Known(Counters::new("/proc/meminfo", memory)).into();
+        let mut screen = Screen::recording("a machine", vec![now], 120, 40);
+        let shown = screen.text().join("\n");
+        assert_eq!(shown.contains("most swapped"), is_shown, "{used}: {shown}");
     }
 }
 

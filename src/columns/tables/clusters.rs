@@ -259,7 +259,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("largest_run", "RUN", |row| {
         row.map_with_page(clusters::longest_run).and_then(|run| run).into()
     })
-    .says("Longest run of adjacent empty clusters. Unknown if FREE is unknown.", KCORE)
+    .says("Longest run of adjacent free clusters. Free slots of partly used clusters do not count. Unknown if FREE is unknown.", KCORE)
     .drop(4),
     Column::share("fragmentation", "FRAG", |row| row.index().into())
         .says("Fragmentation: share of the free slots that cannot hold 64 KiB folios, because their clusters are reserved for other sizes or the area takes single pages only (files). Unknown if FREE is unknown. cluster_orders shows every size.", KCORE)

@@ -9,7 +9,7 @@ use crate::sim::assumed::AssumedLoad;
 use crate::sim::machine::ModelledSwapoff;
 use crate::sim::policy::SelectionPolicy;
 pub use crate::sim::what_if::AreaPrediction;
-use crate::sim::what_if::{FolioPrediction, Prediction};
+use crate::sim::what_if::{FULL, FolioPrediction, Prediction};
 
 /// The growth of used swap that predictions assume.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,9 +60,11 @@ impl PredictedCase {
         Bytes(self.prediction.areas.iter().map(|area| area.peak.0).sum())
     }
 
-    /// Whether the assumed workload ends before swap is full.
-    fn is_not_filled(&self) -> bool {
-        matches!(self.prediction.assumed, AssumedLoad::Workload(..)) && self.peak() < self.size()
+    /// The share of swap that was in use at the peak of the assumed workload; none for other loads.
+    fn peak_of_workload(&self) -> Option<f64> {
+        let is_workload = matches!(self.prediction.assumed, AssumedLoad::Workload(_));
+        let share = self.peak().0 as f64 / self.size().0 as f64;
+        (is_workload && share.is_finite()).then_some(share)
     }
 
     /// The length of the histories of areas, in the unit of their interval.
@@ -74,7 +76,7 @@ impl PredictedCase {
     /// The share of that length after which as much is used as now; none for a workload, which starts with empty swap.
     pub fn share_at_present(&self) -> Option<f64> {
         let share = self.used.known()?.0 as f64 / self.length().0 as f64;
-        let is_workload = matches!(self.prediction.assumed, AssumedLoad::Workload(_));
+        let is_workload = self.peak_of_workload().is_some();
         (!is_workload && share <= 1.0).then_some(share)
     }
 
@@ -95,7 +97,7 @@ impl PredictedCase {
 
     /// The time until all areas are full.
     fn full_in(&self) -> Reading<f64> {
-        if self.is_not_filled() {
+        if self.peak_of_workload().is_some_and(|share| share < FULL) {
             return Reading::absent(NOT_REACHED);
         }
         if self.size() == Bytes(0) {
@@ -463,22 +465,34 @@ fn capital(name: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// Describes how full swap is at the peak of a workload, and whether processes are killed; none for other loads.
+fn describe_peak(case: &PredictedCase) -> Option<String> {
+    let share = case.peak_of_workload()?;
+    let peak = if share < FULL {
+        let (peak, size) = (units::size(case.peak()), units::size(case.size()));
+        format!("at most {peak} of {size} of swap are in use")
+    } else {
+        format!("swap is full ({})", units::percent(share))
+    };
+    let killed = match case.prediction.killed {
+        0 => String::new(),
+        1 => ", and 1 process is killed".to_owned(),
+        killed => format!(", and {killed} processes are killed"),
+    };
+    Some(format!("{}: {peak}{killed}.", capital(case.name)))
+}
+
 /// Describes when swap is full.
 fn describe_times(cases: &[PredictedCase]) -> String {
     let time = |case: &PredictedCase| match case.full_in().into_result() {
-        Err(_) if case.is_not_filled() => Ok(format!(
-            "{}: swap is not filled: at most {} of {} are in use.",
-            capital(case.name),
-            units::size(case.peak()),
-            units::size(case.size())
-        )),
         _ if case.size() == Bytes(0) => Ok(format!("{}: there is no swap.", capital(case.name))),
         Ok(seconds) => {
             Ok(format!("{}: all swap is full in {}.", capital(case.name), units::seconds(seconds)))
         }
         Err(missing) => Err(missing.why()),
     };
-    match cases.iter().map(time).collect::<Result<Vec<String>, String>>() {
+    let said = |case| describe_peak(case).map_or_else(|| time(case), Ok);
+    match cases.iter().map(said).collect::<Result<Vec<String>, String>>() {
         Ok(times) => {
             let growth = cases.iter().find(|case| case.full_in().known().is_some());
             let growth = growth.and_then(|case| case.growth.known());
@@ -570,6 +584,7 @@ fn describe_load_limits(load: &AssumedLoad) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::load::Workload;
     use crate::sim::describe::read_machine;
     use crate::sim::policy::KernelPolicy;
     use crate::sim::what_if::predict;
@@ -616,6 +631,30 @@ mod tests {
         assert!(both.contains("6.12+scan-one was compared with no running kernel"), "{both}");
         let same = describe_limits(&[with("7.2"), with("7.2")]);
         assert_eq!(same.matches("compared with").count(), 1, "{same}");
+    }
+
+    #[test]
+    fn swap_is_full_although_cpus_hold_its_last_slots() {
+        let load = Workload::together("test", Vec::new());
+        for (left, killed, said) in [
+            (40, 2, "Now: swap is full (>99%), and 2 processes are killed."),
+            (0, 1, "Now: swap is full (100%), and 1 process is killed."),
+            (40, 0, "Now: swap is full (>99%)."),
+            (16 << 20, 0, "Now: at most 112M of 128M of swap are in use."),
+            (
+                16 << 20,
+                3,
+                "Now: at most 112M of 128M of swap are in use, and 3 processes are killed.",
+            ),
+        ] {
+            let mut case = PredictedCase { growth: Reading::absent("no growth"), ..case("5") };
+            case.prediction.assumed = AssumedLoad::Workload(Box::new(load.clone()));
+            case.prediction.killed = killed;
+            for area in &mut case.prediction.areas {
+                area.peak = Bytes(area.size.0 - left / 2);
+            }
+            assert_eq!(describe_times(&[case]), said);
+        }
     }
 
     #[test]

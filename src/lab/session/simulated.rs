@@ -29,6 +29,7 @@ use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
@@ -336,18 +337,26 @@ fn simulate(
     })
 }
 
+/// A sample of a run at the time that the cost file estimates until then, as for the whole run.
+fn run_sample(machine: &Machine) -> Snapshot {
+    let elapsed = Duration::try_from_secs_f64(machine.elapsed_ns() / 1e9).unwrap_or(Duration::MAX);
+    let boot_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+    let stamp = Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 };
+    Snapshot { stamp, ..machine.run_sample() }
+}
+
 /// The use of all areas when they were fullest.
 #[derive(Default)]
 struct PeakUse {
     pages: u32,
-    at: Option<Stamp>,
+    seconds: f64,
     areas: Vec<u32>,
 }
 
 impl PeakUse {
     fn observe(&mut self, machine: &Machine) {
         if machine.swap.used() > self.pages {
-            (self.pages, self.at) = (machine.swap.used(), Some(machine.stamp()));
+            (self.pages, self.seconds) = (machine.swap.used(), machine.elapsed_ns() / 1e9);
             self.areas.clear();
             self.areas.extend(machine.swap.areas().entries().map(SwapSpace::used));
         }
@@ -357,7 +366,6 @@ impl PeakUse {
 /// A run of a workload on a machine.
 struct SimulatedRun<'r, 'm> {
     machine: Machine,
-    begun: Stamp,
     meter: RunMeter,
     peak: PeakUse,
     progress: &'r mut SessionProgress<'m>,
@@ -373,8 +381,7 @@ struct SimulatedSwapoff {
 
 impl<'r, 'm> SimulatedRun<'r, 'm> {
     fn new(machine: Machine, before: Snapshot, progress: &'r mut SessionProgress<'m>) -> Self {
-        let (begun, peak) = (before.stamp, PeakUse::default());
-        Self { machine, begun, meter: RunMeter::begin(before), peak, progress }
+        Self { machine, meter: RunMeter::begin(before), peak: PeakUse::default(), progress }
     }
 
     /// Runs until no process runs, or the monitor stops it. The meter thins out the samples of all rounds.
@@ -383,7 +390,7 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
         machine.run(|machine| {
             peak.observe(machine);
             if !meter.skip() {
-                meter.observe(&machine.run_sample(), None);
+                meter.observe(&run_sample(machine), None);
             }
             if machine.rounds.is_multiple_of(ROUNDS_PER_REPORT) {
                 progress.report_run(machine);
@@ -415,15 +422,15 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
             swapoff = Some(self.swapoff(spec, ours));
             self.run();
         }
-        let Self { machine, begun, meter, peak, .. } = self;
-        let mut figures = meter.end(&machine.run_sample());
-        if let Some(at) = peak.at {
+        let Self { machine, meter, peak, .. } = self;
+        let mut figures = meter.end(&run_sample(&machine));
+        if peak.pages > 0 {
             let spaces = machine.swap.areas().entries().zip(&peak.areas);
             let used = |(space, used): (&SwapSpace, &u32)| {
                 (Name::from(space.setup.path.as_str()), Bytes(u64::from(*used) * PAGE))
             };
             let areas: BTreeMap<Name, Bytes> = spaces.map(used).collect();
-            measure::add_peak(&mut figures.used, at.seconds_since(begun), &areas);
+            measure::add_peak(&mut figures.used, peak.seconds, &areas);
         }
         let left = swapoff.as_ref().map_or(0, |swapoff| swapoff.left);
         RepetitionResult {

@@ -7,7 +7,7 @@ use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use crate::model::load::MemoryAmount;
-use crate::model::run::{RepetitionEnd, Run};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::root::testing::TestTree;
 use crate::sim::areas::AreaSetup;
 use crate::sim::cost::SimDevice;
@@ -235,6 +235,9 @@ fn areas_of_a_simulated_run_hold_at_their_peak_what_was_swapped_out() {
             run_simulated(session, &machine, None, &mut StopAfter { asks: false, begun: 0 })
                 .unwrap();
         let run = outcome.run().unwrap();
+        let RepetitionResult { elapsed, used, .. } = &run.measured[0];
+        let off = used.at.last().unwrap() - elapsed.unwrap();
+        assert!(off.abs() < 1e-6 && used.at.is_sorted(), "{elapsed:?} {:?}", used.at);
         let peaks = crate::derive::lab::areas(run);
         let peaks = peaks.iter().map(|it| it.peak.known().copied().unwrap_or(-1.0) / 4096.0);
         let counters = &run.measured[0].counters;

@@ -478,7 +478,8 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
     let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);
-    lines.push(PaneLine::new().figure(run).label("longest free run").drops_line(2));
+    let run = PaneLine::new().figure(run).extra(1, "longest");
+    lines.push(run.label("run of free clusters").drops_line(2));
     lines
 }
 

@@ -5,11 +5,11 @@ use crate::columns::verdict::describe_front;
 use crate::derive::front;
 use crate::derive::headroom::ZramFill;
 use crate::derive::selection::pitfalls::{self, Pitfall};
-use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
+use crate::derive::selection::{self, FillPhase, NodeOrder, OrderedArea, Selection};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit, SwapTier};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Amounts below this are called negligible instead of shown.
 const NEGLIGIBLE: Bytes = Bytes(1 << 20);
@@ -113,16 +113,31 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
         format!("source: {order} for the order, {turns} for the rotation")
     };
-    let rotation_unit = rotation_unit(policy, folio);
+    let places = selection.lines.iter().flat_map(|line| &line.places);
+    let rotation_unit = rotation_unit(policy, folio, places);
     format!("{order}; areas of equal priority rotate {rotation_unit}. {}", sentence(&known))
 }
 
-fn rotation_unit(policy: &Allocator, folio: u64) -> String {
-    match (policy.rotation_unit, policy.cluster_slots) {
-        (RotationUnit::Batch, _) if folio > 1 => "per folio".to_owned(),
-        (RotationUnit::Batch, _) => "every 64 slots".to_owned(),
-        (RotationUnit::Cluster, Some(slots)) => format!("per cluster ({slots} slots)"),
-        (RotationUnit::Cluster, None) => "per cluster".to_owned(),
+/// Describes when these areas take turns, with the figures of ROT-SLOTS.
+fn rotation_unit<'a>(
+    policy: &Allocator,
+    folio: u64,
+    places: impl Iterator<Item = &'a OrderedArea>,
+) -> String {
+    let slots: BTreeSet<u64> =
+        places.filter_map(|place| place.turn_slots.known().copied()).collect();
+    match (policy.rotation_unit, slots.first(), slots.last()) {
+        (RotationUnit::Batch, ..) if folio > 1 => "per folio".to_owned(),
+        (RotationUnit::Batch, Some(least), Some(most)) if least < most => {
+            format!("every {least} to {most} slots")
+        }
+        (RotationUnit::Batch, _, Some(slots)) => format!("every {slots} slots"),
+        (RotationUnit::Batch, _, None) => "per batch of slots".to_owned(),
+        (RotationUnit::Cluster, _, Some(1)) => "per slot".to_owned(),
+        (RotationUnit::Cluster, ..) => match policy.cluster_slots {
+            Some(slots) => format!("per cluster ({slots} slots)"),
+            None => "per cluster".to_owned(),
+        },
     }
 }
 
@@ -205,15 +220,16 @@ pub fn describe_decision(snapshot: &Snapshot) -> Vec<String> {
             return sentence(&(scope + &why.map_or_else(full, |why| format!("unknown: {why}"))));
         };
         let areas = filling_areas(&names, line, phase);
-        let first = phase.shares.first().and_then(|(place, _)| line.places.get(*place));
-        let priority = first.map_or_else(String::new, |place| place.effective.to_string());
+        let places = phase.shares.iter().filter_map(|(place, _)| line.places.get(*place));
+        let priority =
+            places.clone().next().map_or_else(String::new, |place| place.effective.to_string());
         sentence(&match (phase.shares.len(), found.policy.known()) {
             (1, _) => format!(
                 "{scope}the {to} {areas}: of the areas with free slots it has the highest priority ({priority})"
             ),
             (_, Some(policy)) => format!(
                 "{scope}the {to} one of {areas}: they share the highest priority with free slots ({priority}), and rotate {}",
-                rotation_unit(policy, 1)
+                rotation_unit(policy, 1, places)
             ),
             (_, None) => format!("{scope}the {to} one of {areas}: they share priority {priority}"),
         })

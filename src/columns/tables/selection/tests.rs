@@ -31,6 +31,23 @@ fn the_next_steps_are_described_in_order() {
 }
 
 #[test]
+fn areas_rotate_by_the_slots_of_their_rows() {
+    let (ssd, hdd) = (|| solid("zram0"), || disk("sda", true, None));
+    for (release, unit, devices, said) in [
+        ("6.12.44", RotationUnit::Batch, [ssd(), ssd()], "rotate every 64 slots."),
+        ("6.12.44", RotationUnit::Batch, [hdd(), hdd()], "rotate every 57 slots."),
+        ("6.12.44", RotationUnit::Batch, [ssd(), hdd()], "rotate every 57 to 64 slots."),
+        ("6.18.44", RotationUnit::Cluster, [ssd(), hdd()], "rotate per cluster (512 slots)."),
+        ("6.18.44", RotationUnit::Cluster, [hdd(), hdd()], "rotate per slot."),
+    ] {
+        let mut snapshot = machine(release, &devices.map(|device| (5, 5120, 0, device)));
+        by_types(&mut snapshot, AllocationOrder::ByNode, unit);
+        let told = &described(&snapshot)[0];
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
 fn swap_tiers_are_named_with_their_areas() {
     let areas =
         [(100, 512, 0, solid("zram0")), (100, 512, 0, solid("zram1")), (1, 256, 0, solid("sda2"))];

@@ -38,7 +38,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
         lines.push(filling(facts).drops_line(1));
         lines.push(balance(facts).drops_line(9));
         lines.push(readahead(facts).drops_line(3));
-        lines.push(swapped(facts).drops_line(2));
+        lines.extend(swapped(facts).map(|line| line.drops_line(2)));
     }
     lines.push(room(facts).drops_line(10));
     lines.extend(zram_room(facts).map(|line| line.drops_line(10)));
@@ -311,28 +311,36 @@ fn readahead(facts: &Facts<'_>) -> PaneLine {
 /// Maximum number of processes named.
 const MOST: usize = 3;
 
-fn swapped(facts: &Facts<'_>) -> PaneLine {
-    let count = facts.count("processes");
+/// The processes with the most swap; none if swap is empty. Processes are read less often than areas: those with
+/// more than is used by now are left out.
+fn swapped(facts: &Facts<'_>) -> Option<PaneLine> {
+    let most = facts.number(status::SWAP_USED, 0).unwrap_or(f64::INFINITY);
+    if most <= 0.0 {
+        return None;
+    }
     let mut line = named("most swapped");
     if let Some(why) = facts.instead_of_rows("processes", NO_PROCESS) {
-        return line.label(why);
+        return Some(line.label(why));
     }
-    for row in 0..count.min(MOST) {
-        let drop = if row == 0 { 0 } else { u8::try_from(2 + 2 * row).unwrap_or(u8::MAX) };
+    let is_possible = |row: &usize| facts.number(processes::USES, *row).is_none_or(|it| it <= most);
+    let rows: Vec<usize> = (0..facts.count("processes")).filter(is_possible).take(MOST).collect();
+    let first = *rows.first()?;
+    for (place, row) in rows.into_iter().enumerate() {
+        let drop = if place == 0 { 0 } else { u8::try_from(2 + 2 * place).unwrap_or(u8::MAX) };
         let figure = |column| facts.figure(column, row).drops(drop);
-        let line_so_far = if row > 0 { line.extra(drop, "-") } else { line };
+        let line_so_far = if place > 0 { line.extra(drop, "-") } else { line };
         line = line_so_far.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
     }
     if let Some(why) = processes_screen::unread_rest(facts) {
-        return line.extra(3, format!("- {}", processes_screen::cause(&why)));
+        return Some(line.extra(3, format!("- {}", processes_screen::cause(&why))));
     }
     // Shared memory in swap can be more than any process has of its own.
     let rest = facts.number(attribution::UNEXPLAINED, 0);
-    if rest > facts.number(processes::USES, 0) {
+    if rest > facts.number(processes::USES, first) {
         let rest = facts.figure(attribution::UNEXPLAINED, 0).drops(1);
-        return line.extra(1, "-").figure(rest).extra(1, "shared or hidden");
+        return Some(line.extra(1, "-").figure(rest).extra(1, "shared or hidden"));
     }
-    line.extra(8, "- full list: screen 6")
+    Some(line.extra(8, "- full list: screen 6"))
 }
 
 fn room(facts: &Facts<'_>) -> PaneLine {
