@@ -331,7 +331,6 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     scene.cage.hold(program);
     force(&mut terminal, "cgroup");
     terminal.wait_for("NOT DONE: ");
-    terminal.wait_for("as before");
     assert_eq!(change::priority(&area), before, "{}", terminal.text());
     goes_on(terminal);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
