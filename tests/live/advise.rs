@@ -9,7 +9,7 @@ use crate::areas::{self, Area, Title};
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
 use crate::memory_limit::MemoryLimit;
-use crate::{at_length, in_lab, program};
+use crate::{at_length, program};
 use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -115,7 +115,7 @@ fn used_swap_at_rest_is_explained() {
 
 #[test]
 fn no_swap_is_found_until_there_is_some() {
-    in_lab("no_swap_is_found_until_there_is_some", |lab| {
+    at_length("no_swap_is_found_until_there_is_some", |lab| {
         alone()?;
         is_silent("no-swap");
         // With this threshold memory counts as short.

@@ -339,7 +339,7 @@ fn large_folios_are_split_as_an_area_is_fragmented() {
 /// The time to release memory is measured by itself, for each way.
 #[test]
 fn swapped_memory_is_released_in_three_ways() {
-    in_lab("swapped_memory_is_released_in_three_ways", |lab| {
+    at_length("swapped_memory_is_released_in_three_ways", |lab| {
         areas::load_zram();
         can(lab, "E", FILES)?;
         let before = left();

@@ -316,7 +316,7 @@ fn all_areas_of_fstab_are_enabled_and_disabled() {
 
 #[test]
 fn free_space_is_discarded_as_requested() {
-    in_lab("free_space_is_discarded_as_requested", |lab| {
+    at_length("free_space_is_discarded_as_requested", |lab| {
         discard::once(lab)?;
         discard::pages(lab)
     });
@@ -502,7 +502,7 @@ fn in_a_machine_without_memory_a_swapoff_that_cannot_fit_is_refused() {
 
 #[test]
 fn rates_follow_the_counters_of_the_devices() {
-    in_lab("rates_follow_the_counters_of_the_devices", |lab| {
+    at_length("rates_follow_the_counters_of_the_devices", |lab| {
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
         scene.hog.churn();

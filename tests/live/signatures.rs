@@ -1,8 +1,8 @@
 //! Signatures of other programs are detected before a format and wiped by it: blkid then finds swap and
 //! nothing else.
 
+use crate::at_length;
 use crate::file::{done, kind, refused, text, undo};
-use crate::in_lab;
 use crate::lab::{self, Lab};
 use crate::program;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 #[test]
 fn foreign_signatures_are_detected_and_wiped() {
-    in_lab("foreign_signatures_are_detected_and_wiped", |lab| {
+    at_length("foreign_signatures_are_detected_and_wiped", |lab| {
         of_others_are_known_and_wiped(lab);
         Ok(())
     });
