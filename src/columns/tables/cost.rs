@@ -101,9 +101,9 @@ const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/p
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
 const DETAIL: PartSet = part_set![ZramDetail];
-const GROUPS: PartSet = part_set![Cgroups];
+const GROUPS: PartSet = part_set![Cgroups, Knobs];
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
-const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each cgroup";
+const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current, memory.swappiness and memory.stat of each cgroup, and /proc/sys/vm/swappiness";
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name().into())
