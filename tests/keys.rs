@@ -12,7 +12,7 @@ use crate::common;
 
 use common::screen::{Screen, styles, text};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use swapadm::ui::command::{COMMANDS, KeyPress, UiCommand as C};
+use swapadm::ui::command::{COMMANDS, KeyPress, LessonCommand as L, UiCommand as C};
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 
@@ -45,8 +45,8 @@ fn before(command: C) -> &'static str {
         C::Back => "2 / m Enter",
         C::NextHit | C::PreviousHit => "2 / m Enter Esc",
         C::Later | C::MuchLater => "( (",
-        C::Predict | C::Hint | C::Answer | C::LeaveLesson => "9 g Enter",
-        C::NextStep | C::RunSecond | C::RunToEvent | C::StepBack => "9 g Enter =",
+        C::Lesson(L::Predict | L::Hint | L::Answer | L::Leave) => "9 g Enter",
+        C::Lesson(_) => "9 g Enter =",
         _ => "",
     }
 }

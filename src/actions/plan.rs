@@ -37,16 +37,16 @@ impl Plan {
         Self { title, ..Self::default() }
     }
 
-    /// Does another plan do the same to the same areas? The order of the steps and the words that
+    /// Does this plan do the same as an earlier one, on areas as that one expects them? The order of the steps and the words that
     /// [`Step::Order`] writes are ignored: the order depends on usage, and a word may contain a time.
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub fn is_like(&self, earlier: &Self) -> bool {
         let alike = |step: &Step, other: &Step| match (step, other) {
             (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
             _ => step == other,
         };
-        self.expects(&self.relies_on, &other.relies_on)
-            && self.steps.len() == other.steps.len()
-            && self.steps.iter().all(|step| other.steps.iter().any(|other| alike(step, other)))
+        self.expects(&earlier.relies_on, &self.relies_on)
+            && self.steps.len() == earlier.steps.len()
+            && self.steps.iter().all(|step| earlier.steps.iter().any(|other| alike(step, other)))
     }
 
     /// Are the areas those that the plan expects, as far as it relies on them?
@@ -405,6 +405,17 @@ mod tests {
         };
         assert_eq!(changed(false), ["own"]);
         assert_eq!(changed(true), ["own", "another", "gone", "default"]);
+    }
+
+    #[test]
+    fn a_plan_made_again_is_like_the_earlier_one_if_an_area_came_and_none_went() {
+        let on = |areas: &[SwapArea]| {
+            priorities(areas, |_| Discard::None, &[wish("a", Priority::Set(7))]).unwrap()
+        };
+        let one = on(&[area("a", 5, 0)]);
+        let two = on(&[area("a", 5, 0), area("b", 9, 0)]);
+        assert!(two.is_like(&one) && one.is_like(&one));
+        assert!(!one.is_like(&two));
     }
 
     #[test]

@@ -80,10 +80,11 @@ fn is_same_file(file: &File, path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(same)
 }
 
+/// Writes the text over the old one, which is never missing meanwhile: others read it without the lock.
 fn write_owner(mut file: &File, text: &str) -> io::Result<()> {
-    file.set_len(0)?;
     file.rewind()?;
-    file.write_all(text.as_bytes())
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)
 }
 
 /// Adds our PID to the lock, which we have inherited as a helper: we may outlive the process that took it.

@@ -1,7 +1,7 @@
 //! Which commands are available, and why the others are not.
 
 use super::app::App;
-use super::command::UiCommand as C;
+use super::command::{LessonCommand as L, UiCommand as C};
 use super::lab::RESULTS;
 use super::pane::ScreenState;
 use super::screens::SCREENS;
@@ -68,14 +68,7 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
         C::Job => off(app.change.job.is_none(), "no change is running"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),
-        C::Predict
-        | C::Hint
-        | C::Answer
-        | C::NextStep
-        | C::RunSecond
-        | C::RunToEvent
-        | C::StepBack
-        | C::LeaveLesson => {
+        C::Lesson(command) => {
             in_lesson(command, app).map_or(Availability::Available, |why| off(true, why))
         }
         C::RunLoad => off(!app.shows_lab(), "workloads are run on screen 7"),
@@ -88,15 +81,15 @@ pub fn availability(command: C, app: &App) -> Availability {
 }
 
 /// Why a command for lessons is unavailable, if it is.
-fn in_lesson(command: C, app: &App) -> Option<&'static str> {
+fn in_lesson(command: L, app: &App) -> Option<&'static str> {
     let Some(player) = &app.learn.player else { return Some("no lesson is played: 9 lists them") };
     let has_run = matches!(player.phase, StepPhase::Shown { .. });
     match command {
-        C::Predict | C::Hint | C::Answer if !player.is_asking() => {
-            Some("this step asks nothing now")
+        L::Predict | L::Hint | L::Answer => {
+            (!player.is_asking()).then_some("this step asks nothing now")
         }
-        C::RunSecond | C::RunToEvent if !has_run => Some("the step has not run yet"),
-        _ => None,
+        L::RunSecond | L::RunToEvent => (!has_run).then_some("the step has not run yet"),
+        L::NextStep | L::StepBack | L::Leave => None,
     }
 }
 

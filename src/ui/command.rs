@@ -70,6 +70,13 @@ pub enum UiCommand {
     Redraw,
     Suspend,
     Quit,
+    Lesson(LessonCommand),
+}
+
+/// A command in a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "COMMANDS describes each of them")]
+pub enum LessonCommand {
     Predict,
     Hint,
     Answer,
@@ -77,7 +84,7 @@ pub enum UiCommand {
     RunSecond,
     RunToEvent,
     StepBack,
-    LeaveLesson,
+    Leave,
 }
 
 worded_enum! {
@@ -156,7 +163,7 @@ impl CommandInfo {
 }
 
 use CommandGroup as G;
-use UiCommand as C;
+use {LessonCommand as L, UiCommand as C};
 
 /// All commands, in the order of the help and of the footer.
 #[rustfmt::skip]
@@ -236,14 +243,14 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Redraw, "redraw", &[control('l')], G::Program, "Redraw the screen."),
     info(C::Suspend, "suspend", &[control('z')], G::Program, "Suspend to the shell; fg returns."),
 
-    info(C::Predict, "predict", &[key('p')], G::Lesson, "Choose a prediction from a list; the letter of an answer predicts at once.").foot("predict"),
-    info(C::Hint, "hint", &[key('?')], G::Lesson, "The next hint.").foot("hint"),
-    info(C::Answer, "answer", &[key('=')], G::Lesson, "Run the step and show the right answer, without a prediction.").foot("answer"),
-    info(C::NextStep, "next step", &[key(' ')], G::Lesson, "Run the step if it has no question, then go on to the next one.").foot("next"),
-    info(C::RunSecond, "run on", &[key('r')], G::Lesson, "Run the machine for one more second.").foot("run on"),
-    info(C::RunToEvent, "next event", &[key('g')], G::Lesson, "Run the machine until something happens: an area gets its first page or is full, no cluster is free, a folio is split, a page is read back, zswap writes back, a process is killed.").foot("next event"),
-    info(C::StepBack, "step back", &[code(KeyCode::Backspace), key('b')], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
-    info(C::LeaveLesson, "leave lesson", &[key('q')], G::Lesson, "Leave the lesson, for the list of lessons or the shell.").foot("leave"),
+    info(C::Lesson(L::Predict), "predict", &[key('p')], G::Lesson, "Choose a prediction from a list; the letter of an answer predicts at once.").foot("predict"),
+    info(C::Lesson(L::Hint), "hint", &[key('?')], G::Lesson, "The next hint.").foot("hint"),
+    info(C::Lesson(L::Answer), "answer", &[key('=')], G::Lesson, "Run the step and show the right answer, without a prediction.").foot("answer"),
+    info(C::Lesson(L::NextStep), "next step", &[key(' ')], G::Lesson, "Run the step if it has no question, then go on to the next one.").foot("next"),
+    info(C::Lesson(L::RunSecond), "run on", &[key('r')], G::Lesson, "Run the machine for one more second.").foot("run on"),
+    info(C::Lesson(L::RunToEvent), "next event", &[key('g')], G::Lesson, "Run the machine until something happens: an area gets its first page or is full, no cluster is free, a folio is split, a page is read back, zswap writes back, a process is killed.").foot("next event"),
+    info(C::Lesson(L::StepBack), "step back", &[code(KeyCode::Backspace), key('b')], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
+    info(C::Lesson(L::Leave), "leave lesson", &[key('q')], G::Lesson, "Leave the lesson, for the list of lessons or the shell.").foot("leave"),
 ];
 
 /// The description of a command.
@@ -280,8 +287,9 @@ pub fn for_key(event: KeyEvent) -> Option<UiCommand> {
 }
 
 /// The command of a key that acts on a lesson.
-pub fn for_lesson_key(event: KeyEvent) -> Option<UiCommand> {
-    command_for(event, true)
+pub fn for_lesson_key(event: KeyEvent) -> Option<LessonCommand> {
+    let C::Lesson(command) = command_for(event, true)? else { return None };
+    Some(command)
 }
 
 impl KeyPress {

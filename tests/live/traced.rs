@@ -341,7 +341,7 @@ fn expected(plan: &Value) -> Vec<String> {
     if steps.is_empty() {
         return Vec::new();
     }
-    let begin = ["open LOCK", "allocate LOCK", "write LOCK", "open JOURNAL", "write JOURNAL begin"];
+    let begin = ["open LOCK", "write LOCK", "allocate LOCK", "open JOURNAL", "write JOURNAL begin"];
     let mut calls = begin.map(str::to_owned).to_vec();
     for step in steps {
         calls.push("write JOURNAL try".to_owned());
@@ -370,7 +370,7 @@ fn of_step(step: &Value) -> Vec<String> {
     let own = text("path");
     // A helper adds its PID to the lock.
     let helper = |calls: Vec<String>| {
-        let lock = ["allocate LOCK", "write LOCK"].map(str::to_owned);
+        let lock = ["write LOCK", "allocate LOCK"].map(str::to_owned);
         [lock.to_vec(), calls].concat()
     };
     match step["kind"].as_str().expect("a kind") {

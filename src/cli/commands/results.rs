@@ -85,13 +85,12 @@ fn print_as(
     }
     let (settings, _) = options::resolve("", environment, &SettingsArgs::default())?;
     let size = (out::text_width(environment.width), CHART_ROWS);
-    let charts = run_lines(run, &settings.look(&watch::terminal(environment)), size);
-    let lines = charts.split_last().map_or(&[][..], |(_, lines)| lines).iter();
-    Out::new().lines(
-        lines.enumerate().flat_map(|(place, line)| {
-            (place == 0).then(String::new).into_iter().chain([line.clone()])
-        }),
-    )
+    let mut charts = run_lines(run, &settings.look(&watch::terminal(environment)), size);
+    // The empty line belongs above them.
+    if let Some(last) = charts.pop() {
+        charts.insert(0, last);
+    }
+    Out::new().lines(charts)
 }
 
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {

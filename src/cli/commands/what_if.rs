@@ -38,13 +38,17 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     }
     let is_live = matches!(&invocation.source, SourceOptions::Root(root) if root.is_live());
     let mut left = 1;
-    if is_live && (args.like_now || args.rate.is_none()) {
+    // A workload says by itself how swap grows.
+    let needs_growth = args.rate.is_none() && args.load.is_none();
+    if is_live && (args.like_now || needs_growth) {
         left = SAMPLES;
         schedule = SampleSchedule::new(Some(INTERVAL), Some(SAMPLES))?;
         let what = if args.like_now { "traffic and growth" } else { "growth" };
         progress.tell(&[format!("measuring the {what} of swap for 12s (--rate assumes a growth)")]);
     }
     stream::run(&invocation.source, parts, true, schedule, |view| {
+        // A wrong argument is reported at the first sample.
+        let changes = changes(args, view, &invocation.source)?;
         left -= 1;
         if left > 0 {
             return Ok(());
@@ -61,7 +65,6 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandEr
         if args.like_now {
             load = AssumedLoad::Traffic(what_if::traffic(view).map_err(CommandError::NoData)?);
         }
-        let changes = changes(args, view, &invocation.source)?;
         let mut machine = ModelledMachine::new(like, view);
         if let Some(rate) = &args.rate {
             machine.growth =

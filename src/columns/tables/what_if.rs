@@ -97,8 +97,8 @@ impl PredictedCase {
 
     /// The time until all areas are full.
     fn full_in(&self) -> Reading<f64> {
-        if self.peak_of_workload().is_some_and(|share| share < FULL) {
-            return Reading::absent(NOT_REACHED);
+        if self.peak_of_workload().is_some() {
+            return Reading::absent("a workload fills swap in its own time");
         }
         if self.size() == Bytes(0) {
             return Reading::absent("there is no swap");

@@ -84,14 +84,7 @@ pub(super) fn run(app: &mut App, command: C) {
         C::Invert => invert(app),
         C::SortLeft => turn_sort(app, -1),
         C::SortRight => turn_sort(app, 1),
-        C::Predict
-        | C::Hint
-        | C::Answer
-        | C::NextStep
-        | C::RunSecond
-        | C::RunToEvent
-        | C::StepBack
-        | C::LeaveLesson => learn::run(app, command),
+        C::Lesson(command) => learn::run(app, command),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::learn::player::{Player, StepPhase, StepSamples, letter};
 use crate::model::Snapshot;
 use crate::ui::app::App;
 use crate::ui::availability::unavailable_reason;
-use crate::ui::command::{KeyPress, UiCommand, UiCommand as C, for_lesson_key};
+use crate::ui::command::{KeyPress, LessonCommand, UiCommand, for_lesson_key};
 use crate::ui::learn::LESSONS;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
@@ -21,8 +21,8 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> bool {
     let Some(player) = player else { return false };
     let answer = code.as_char().and_then(|letter| player.answer_of(letter));
     let is_enter = code == KeyCode::Enter && app.shows_learn();
-    let bound = if is_enter { Some(C::NextStep) } else { for_lesson_key(event) };
-    match bound.filter(|command| unavailable_reason(app, *command).is_none()) {
+    let bound = if is_enter { Some(LessonCommand::NextStep) } else { for_lesson_key(event) };
+    match bound.filter(|command| unavailable_reason(app, UiCommand::Lesson(*command)).is_none()) {
         _ if answer.is_some() => predict(app, answer),
         Some(command) => run(app, command),
         None => return false,
@@ -31,17 +31,16 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> bool {
 }
 
 /// Runs an available command of the lesson that is played.
-pub(super) fn run(app: &mut App, command: UiCommand) {
+pub(super) fn run(app: &mut App, command: LessonCommand) {
     match command {
-        C::Predict => list_answers(app),
-        C::Hint => hint(app),
-        C::Answer => predict(app, None),
-        C::NextStep => advance(app),
-        C::RunSecond => run_on(app, |player| vec![player.run_on()]),
-        C::RunToEvent => run_on(app, Player::run_to_event),
-        C::StepBack => back(app),
-        C::LeaveLesson => leave(app),
-        _ => {}
+        LessonCommand::Predict => list_answers(app),
+        LessonCommand::Hint => hint(app),
+        LessonCommand::Answer => predict(app, None),
+        LessonCommand::NextStep => advance(app),
+        LessonCommand::RunSecond => run_on(app, |player| vec![player.run_on()]),
+        LessonCommand::RunToEvent => run_on(app, Player::run_to_event),
+        LessonCommand::StepBack => back(app),
+        LessonCommand::Leave => leave(app),
     }
 }
 

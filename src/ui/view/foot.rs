@@ -5,7 +5,7 @@ use crate::learn::file::LessonStep;
 use crate::learn::player::StepPhase;
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo, UiCommand};
+use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo, LessonCommand, UiCommand};
 use crate::ui::content::{PaneLine, clip, wrapped};
 use crate::ui::fix;
 use crate::ui::hit::HitTarget;
@@ -44,13 +44,14 @@ fn lesson_keys(app: &App) -> Option<String> {
     let letters = player.step().filter(|_| is_shown).map(LessonStep::letters);
     let key = |info: &CommandInfo| {
         let word = match (info.command, &player.phase) {
-            (UiCommand::NextStep, _) if player.is_asking() => return None,
-            (UiCommand::NextStep, StepPhase::Before) => "run",
-            (UiCommand::NextStep, StepPhase::Finished) => "close",
-            (UiCommand::LeaveLesson, _) if app.learn.is_only => "quit",
+            (UiCommand::Lesson(LessonCommand::NextStep), _) if player.is_asking() => return None,
+            (UiCommand::Lesson(LessonCommand::NextStep), StepPhase::Before) => "run",
+            (UiCommand::Lesson(LessonCommand::NextStep), StepPhase::Finished) => "close",
+            (UiCommand::Lesson(LessonCommand::Leave), _) if app.learn.is_only => "quit",
             _ => info.foot?,
         };
-        let letters = letters.clone().filter(|_| info.command == UiCommand::Predict);
+        let letters =
+            letters.clone().filter(|_| info.command == UiCommand::Lesson(LessonCommand::Predict));
         let key = letters.or_else(|| Some(info.keys.first()?.words()))?;
         let can_run = availability(info.command, app) == Availability::Available;
         can_run.then(|| format!("{key} {word}"))

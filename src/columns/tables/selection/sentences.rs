@@ -118,7 +118,7 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     format!("{order}; areas of equal priority rotate {rotation_unit}. {}", sentence(&known))
 }
 
-/// Describes when these areas take turns, with the figures of ROT-SLOTS.
+/// Describes after how many slots the kernel goes on to the next of these areas, as ROT-SLOTS has it.
 fn rotation_unit<'a>(
     policy: &Allocator,
     folio: u64,
