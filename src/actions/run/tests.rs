@@ -17,12 +17,14 @@ use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::{FailedReads, testing};
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{CreateFileError, HelperReport, Rewrite, RunningHelper, WriteError};
+use crate::sys::{CreateFileError, HelperReport, HelperTask, Rewrite, RunningHelper, WriteError};
+use nix::errno::Errno;
 use reserve::FakeMemory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 /// The fault of one helper.

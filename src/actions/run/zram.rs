@@ -1,6 +1,7 @@
 //! Creates, sets up and removes zram devices: several writes, all done or none.
 
-use super::{Runner, explain_set, known_or_reason};
+use super::error_texts::explain_set;
+use super::{Runner, known_or_reason};
 use crate::actions::step::zram::{attribute_file, attribute_writes, bare_disk};
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
