@@ -375,14 +375,14 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let moves = largest_concurrent_move(known());
     let drains: Vec<Drain> = known().map(|(_, drain)| *drain).collect();
     let over = drain::over_limits(snapshot, &drains, moves);
-    let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
+    let Some(over @ OverLimit { groups, goes_on, .. }) = over.known() else { return Vec::new() };
     let (verdict, effect) = if *goes_on {
         (
             CheckVerdict::Note,
             "the excess moves to the other areas, which have room; the estimated time leaves that out",
         )
     } else {
-        (CheckVerdict::Refuse, KILLS_IN_CGROUP)
+        (CheckVerdict::Refuse, why_kills(over))
     };
     let all: Bytes = drains.iter().map(|drain| drain.moves).sum();
     // Areas that are enabled again are moved one after the other.
@@ -416,7 +416,12 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
 pub const CGROUP: &str = "cgroup";
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
-pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, keep or add other swap, or accept with --force cgroup";
+pub(super) fn why_kills(over: &OverLimit<'_>) -> &'static str {
+    if over.is_kept { KILLS_WITHOUT_SWAPPINESS } else { KILLS_IN_CGROUP }
+}
+
+const KILLS_WITHOUT_SWAPPINESS: &str = "with a swappiness of 0 the kernel swaps nothing out there, and may kill processes. Raise the swappiness or the limit, or accept with --force cgroup";
+const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, keep or add other swap, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;

@@ -342,6 +342,8 @@ pub struct OverLimit<'s> {
     pub groups: Vec<(&'s Cgroup, Bytes)>,
     /// Whether all of the excess can go to the other areas.
     pub goes_on: bool,
+    /// Whether a swappiness of 0 keeps the excess in a cgroup.
+    pub is_kept: bool,
 }
 
 /// The share of what is moved that must stay free on other areas: others swap out meanwhile, and the kernel
@@ -364,10 +366,9 @@ pub fn over_limits<'s>(
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
         let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
-        let goes_on = moving().all(|drain| drain.moves <= usable(drain))
-            && all <= free
-            && groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
-        OverLimit { groups, goes_on }
+        let is_kept = !groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
+        let has_room = moving().all(|drain| drain.moves <= usable(drain)) && all <= free;
+        OverLimit { groups, goes_on: has_room && !is_kept, is_kept }
     })
 }
 

@@ -307,7 +307,7 @@ fn cgroup_at_its_limit_warns_or_refuses() {
 
 #[test]
 fn cgroup_that_may_not_swap_out_is_refused() {
-    let verdicts = |file: &'static str, swappiness: &str| {
+    let check = |swappiness: &str| {
         let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 0)];
         let (max, memory, swap) = (pages(200), pages(201), pages(100));
         let group = [
@@ -318,12 +318,15 @@ fn cgroup_that_may_not_swap_out_is_refused() {
         ];
         let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &group);
         let value = Reading::Known(swappiness.to_owned());
-        let knobs = vec![KnobReading { id: file.to_owned(), value }];
+        let knobs = vec![KnobReading { id: "swappiness".to_owned(), value }];
         snapshot.knobs = Sampled::new(None, Reading::Known(knobs));
-        verdicts_plain("cgroup", &[off("/a")], &snapshot)
+        let all = checks(&plan(&[off("/a")]), &snapshot, CheckInputs::default());
+        all.into_iter().find(|check| check.id == CGROUP).unwrap()
     };
-    assert_eq!(verdicts("swappiness", "0"), [Refuse]);
-    assert_eq!(verdicts("swappiness", "1"), [Note]);
+    let kept = check("0");
+    assert_eq!(kept.verdict, Refuse);
+    assert!(kept.text.contains("with a swappiness of 0"), "{}", kept.text);
+    assert_eq!(check("1").verdict, Note);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! memory has room for the largest process that can come at once.
 
 use super::{PACE, Runner};
-use crate::actions::check::KILLS_IN_CGROUP;
+use crate::actions::check::why_kills;
 use crate::columns::units::size;
 use crate::derive::drain::{self, DrainTarget};
 use crate::model::users::OOM_KILL;
@@ -203,6 +203,6 @@ impl Runner<'_> {
         let over = over.known().filter(|over| !over.goes_on)?;
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
-        Some(format!("cgroup {name} would exceed its limit by {bytes}: {KILLS_IN_CGROUP}"))
+        Some(format!("cgroup {name} would exceed its limit by {bytes}: {}", why_kills(over)))
     }
 }
