@@ -375,11 +375,12 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let moves = largest_concurrent_move(known());
     let drains: Vec<Drain> = known().map(|(_, drain)| *drain).collect();
     let over = drain::over_limits(snapshot, &drains, moves);
-    let Some(over @ OverLimit { groups, goes_on, .. }) = over.known() else { return Vec::new() };
-    let (verdict, effect) = if *goes_on {
+    let Some(over) = over.known() else { return Vec::new() };
+    let (verdict, effect) = if over.goes_on() {
         (
             CheckVerdict::Note,
-            "the excess moves to the other areas, which have room; the estimated time leaves that out",
+            "the excess moves to the other areas, which have room; the estimated time leaves that out"
+                .to_owned(),
         )
     } else {
         (CheckVerdict::Refuse, why_kills(over))
@@ -387,7 +388,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let all: Bytes = drains.iter().map(|drain| drain.moves).sum();
     // Areas that are enabled again are moved one after the other.
     let at_a_time = if moves < all { " at most" } else { "" };
-    let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
+    let mut groups: Vec<(&Cgroup, Bytes)> = over.groups.clone();
     groups.sort_by_key(|(_, over)| Reverse(*over));
     let back = match groups.as_slice() {
         [] => return Vec::new(),
@@ -416,12 +417,17 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
 pub const CGROUP: &str = "cgroup";
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
-pub(super) fn why_kills(over: &OverLimit<'_>) -> &'static str {
-    if over.is_kept { KILLS_WITHOUT_SWAPPINESS } else { KILLS_IN_CGROUP }
+pub(super) fn why_kills(over: &OverLimit<'_>) -> String {
+    if over.is_kept {
+        return KILLS_WITHOUT_SWAPPINESS.to_owned();
+    }
+    let (free, needed) = (size(over.free), size(over.needed));
+    format!(
+        "the excess moves on only if {needed} are free on other areas (what is moved, and a quarter as reserve), and {free} are: the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
+    )
 }
 
 const KILLS_WITHOUT_SWAPPINESS: &str = "with a swappiness of 0 the kernel swaps nothing out there, and may kill processes. Raise the swappiness or the limit, or accept with --force cgroup";
-const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, keep or add other swap, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;

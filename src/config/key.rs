@@ -287,13 +287,20 @@ impl<T> Schema<T> {
         }
         let keys = sections.iter().flat_map(|section| self.keys(section));
         let known: Vec<String> = keys.flat_map(KeySpec::paths).collect();
-        let groups = known.iter().filter_map(|key| Some(key.split_once('.')?.0));
-        let meant = did_you_mean(path, known.iter().map(String::as_str).chain(groups));
+        let meant = did_you_mean(path, known.iter().map(String::as_str));
         // A longer list is in the manual.
         if known.len() > MAX_LISTED_KEYS {
             return format!("unknown key{meant}");
         }
         format!("unknown key: use {}{meant}", known.join(", "))
+    }
+
+    /// Describes an unknown table, and suggests the nearest one.
+    pub fn describe_unknown_table(&self, name: &str) -> String {
+        let keys = self.groups.iter().flat_map(|group| group.keys);
+        let tables = keys.filter_map(|key| Some(key.name.split_once('.')?.0));
+        let meant = did_you_mean(name, tables);
+        format!("there is no such table, and its keys are ignored{meant}")
     }
 
     /// The name of a key in errors.

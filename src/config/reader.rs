@@ -259,7 +259,10 @@ impl<T> Reader<'_, T> {
                 (None, None) if self.is_group(section, &path) => {
                     self.problems.add(&place, &needs_name(&path));
                 }
-                (None, _) => {
+                (None, Some(_)) => {
+                    self.problems.add(&place, &self.schema.describe_unknown_table(&path));
+                }
+                (None, None) => {
                     let text = self.schema.describe_unknown(&[&section.name], &path);
                     self.problems.add(&place, &text);
                 }

@@ -340,10 +340,19 @@ fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
 pub struct OverLimit<'s> {
     /// Each cgroup with its excess.
     pub groups: Vec<(&'s Cgroup, Bytes)>,
-    /// Whether all of the excess can go to the other areas.
-    pub goes_on: bool,
+    /// Free space on the other areas.
+    pub free: Bytes,
+    /// The free space that lets all of the excess go to the other areas.
+    pub needed: Bytes,
     /// Whether a swappiness of 0 keeps the excess in a cgroup.
     pub is_kept: bool,
+}
+
+impl OverLimit<'_> {
+    /// Returns whether all of the excess can go to the other areas.
+    pub fn goes_on(&self) -> bool {
+        self.needed <= self.free && !self.is_kept
+    }
 }
 
 /// The share of what is moved that must stay free on other areas: others swap out meanwhile, and the kernel
@@ -352,23 +361,27 @@ const SPARE_DIVISOR: u64 = 4;
 
 /// Returns the cgroups that these drains bring over their limits if this much is in memory at one time. The
 /// excess can go to other areas; but while the drained area holds more than is free on those, the kernel
-/// swaps nothing out anywhere.
+/// swaps nothing out anywhere. Of several drains, the one that is shortest of free space counts.
 pub fn over_limits<'s>(
     snapshot: &'s Snapshot,
     drains: &[Drain],
     moves: Bytes,
 ) -> Reading<OverLimit<'s>> {
-    let moving = || drains.iter().filter(|drain| drain.moves > Bytes(0));
-    let usable = |drain: &Drain| drain.free.saturating_sub(Bytes(drain.moves.0 / SPARE_DIVISOR));
-    let free = moving().map(usable).min().unwrap_or(Bytes(0));
     snapshot.cgroups.reading.as_ref().map(|tree| {
         let groups = tree.groups.iter().map(|group| &**group);
         let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
         let groups: Vec<(&Cgroup, Bytes)> = over.collect();
         let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
+        let needed = |drain: &Drain| {
+            drain.moves.max(all).saturating_add(Bytes(drain.moves.0 / SPARE_DIVISOR))
+        };
+        let moving = drains.iter().filter(|drain| drain.moves > Bytes(0));
+        let (free, needed) = moving
+            .map(|drain| (drain.free, needed(drain)))
+            .max_by_key(|(free, needed)| (needed.saturating_sub(*free), *needed))
+            .unwrap_or_default();
         let is_kept = !groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
-        let has_room = moving().all(|drain| drain.moves <= usable(drain)) && all <= free;
-        OverLimit { groups, goes_on: has_room && !is_kept, is_kept }
+        OverLimit { groups, free, needed, is_kept }
     })
 }
 
@@ -409,7 +422,7 @@ pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
         return Reading::Known(drain.fits());
     }
     match over_limits(snapshot, &[drain], drain.moves) {
-        Reading::Known(over) => Reading::Known(over.goes_on || over.groups.is_empty()),
+        Reading::Known(over) => Reading::Known(over.goes_on() || over.groups.is_empty()),
         // Without cgroups there are no limits.
         Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(true),
         Reading::Missing { missing } => missing.into(),

@@ -60,18 +60,20 @@ impl Missing {
 
     /// The reason as text that is safe on a terminal, without its kind.
     pub fn why(&self) -> String {
-        match self {
-            Self::Absent(why) | Self::Failed(why) | Self::FewSamples(why) => safe_text(why),
-            Self::Denied(path) => format!("permission denied for {}", safe_text(path)),
-            Self::NotSampled => "not sampled for this report".to_owned(),
-            Self::OneSample => "needs two samples".to_owned(),
-        }
+        self.to_string()
     }
 }
 
 impl std::fmt::Display for Missing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.kind().replace('_', " "), self.why())
+        match self {
+            Self::Absent(why) | Self::Failed(why) | Self::FewSamples(why) => {
+                f.write_str(&safe_text(why))
+            }
+            Self::Denied(path) => write!(f, "permission denied for {}", safe_text(path)),
+            Self::NotSampled => f.write_str("not sampled for this report"),
+            Self::OneSample => f.write_str("needs two samples"),
+        }
     }
 }
 

@@ -115,13 +115,24 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     lines
 }
 
+/// A threshold of a rule.
+#[derive(Debug)]
+pub struct RuleThreshold {
+    /// The name of its setting.
+    pub name: String,
+    /// The present value.
+    pub value: String,
+    /// The description of the setting, with the unit.
+    pub help: &'static str,
+}
+
 /// Adds the value to the name of each threshold in the explanation of a rule: `80% (use_warn)`.
-pub fn with_values(about: &str, thresholds: &[(String, String)]) -> String {
+pub fn with_values(about: &str, thresholds: &[RuleThreshold]) -> String {
     let with_value = |word: &str| {
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_it = |(key, _): &&(String, String)| key.rsplit('.').next() == Some(plain);
+        let is_it = |it: &&RuleThreshold| it.name.rsplit('.').next() == Some(plain);
         match thresholds.iter().find(is_it) {
-            Some((_, value)) => word.replace(plain, &format!("{value} ({plain})")),
+            Some(it) => word.replace(plain, &format!("{} ({plain})", it.value)),
             None => word.to_owned(),
         }
     };
@@ -132,14 +143,16 @@ pub fn with_values(about: &str, thresholds: &[(String, String)]) -> String {
 pub fn explained(
     view: &SampleView<'_>,
     (rule, advice): (&Rule, &AdviceReport),
-    thresholds: &[(String, String)],
+    thresholds: &[RuleThreshold],
     width: Option<usize>,
 ) -> Vec<String> {
     let width = width.unwrap_or(80).max(MIN_WIDTH);
     let mut lines = vec![format!("{}: {}", rule.id, rule.title), String::new()];
     lines.extend(indented(&with_values(rule.about, thresholds), width));
     lines.push(String::new());
-    lines.extend(thresholds.iter().map(|(name, value)| format!("    {name} = {value}")));
+    for RuleThreshold { name, value, help } in thresholds {
+        lines.extend(indented(&format!("{name} = {value}: {help}"), width));
+    }
     let found = advice.findings.iter().filter(|finding| finding.rule == rule.id);
     let found: Vec<&Finding> = found.collect();
     let found = found.chunk_by(|one, other| is_alike(one, other));

@@ -304,7 +304,7 @@ impl Root {
     pub fn usage(&self, path: impl AsRef<Path>) -> Reading<Usage> {
         let path = path.as_ref();
         if !self.live {
-            return Reading::absent(format!(
+            return Reading::failed(format!(
                 "a captured tree does not contain how full {} is",
                 shown(path)
             ));

@@ -184,7 +184,7 @@ impl Root {
     /// Opens the kernel log at its oldest record, to follow it.
     pub fn open_kernel_log(&self) -> Reading<KernelLog> {
         if !self.is_live() {
-            return Reading::absent("a captured tree has no kernel log");
+            return Reading::failed("a captured tree has no kernel log");
         }
         let path = Path::new(LOG);
         self.open(path).map(KernelLog).map_err(|error| missing(path, &error)).into()
@@ -224,7 +224,7 @@ impl Root {
         let path = path.as_ref();
         if !self.live {
             let path = shown(path);
-            return Reading::absent(format!(
+            return Reading::failed(format!(
                 "a captured tree does not contain the layout of {path}"
             ));
         }
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn only_a_live_machine_knows_where_files_lie() {
         let tree = TestTree::with(&[("swap", [1_u8; 8192])]);
-        assert_eq!(tree.root().layout("swap").missing().unwrap().kind(), "absent");
+        assert_eq!(tree.root().layout("swap").missing().unwrap().kind(), "failed");
         assert_eq!(tree.live().layout("none").missing().unwrap().kind(), "absent");
     }
 }

@@ -61,7 +61,10 @@ type Key = KeySpec<MachineDraft>;
 /// Describes the names of kernels.
 fn kernels() -> String {
     let changes = CHANGES.map(|change| change.name).join(", ");
-    format!("one of {}, each with changes such as 6.12+scan-one: {changes}", PRESETS.join(", "))
+    format!(
+        "one of {}; a change may follow, as in \"6.12+scan-one\": {changes}",
+        PRESETS.join(", ")
+    )
 }
 
 fn set_kernel(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {

@@ -350,7 +350,7 @@ impl KernelPolicy {
     pub fn validation(&self) -> String {
         match compared_figures(&self.name).join(", ") {
             figures if figures.is_empty() => "not validated".to_owned(),
-            figures => format!("only {figures} validated"),
+            figures => format!("compared with a real kernel: only {figures}"),
         }
     }
 

@@ -42,8 +42,8 @@ impl Selector {
         }
     }
 
-    /// Raises each default priority below that of a disabled area by one. Returns whether kernels with this
-    /// selection renumber.
+    /// Raises each default priority below that of a disabled area by one. Returns whether the kernel
+    /// does so.
     pub fn renumber_defaults_below(&mut self, priority: i32) -> bool {
         let renumbers = priority < 0 && self.policy != SelectionPolicy::RoundRobin;
         if renumbers {

@@ -142,7 +142,7 @@ fn an_impossible_comparison_is_disabled_with_a_reason() {
     assert_eq!(screen.effects, []);
     assert!(foot(&mut screen).contains(why), "{}", foot(&mut screen));
     screen.press("? G");
-    assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains(&format!("c: {why}")), "{}", all(&mut screen));
     // After a change of the list nothing is known.
     screen.press("Esc");
     screen.send(Msg::Results(Ok(entries().into_iter().map(anew).collect())));

@@ -40,7 +40,10 @@ fn the_page_shows_all_choices_and_the_reason_of_the_selected_one() {
     }
     screen.press("j");
     let text = all(&mut screen);
-    assert!(text.contains("LRU inversion") && text.contains("or zram:"), "{text}");
+    assert!(
+        text.contains("LRU inversion") && text.contains("other choice, compression=zram:"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Checks whether a change agrees with the boot configuration.
 
 use super::{Check, CheckVerdict};
-use crate::actions::persist::leaves_alone;
+use crate::actions::persist::disables_unit;
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
 use crate::model::activation::Priority;
@@ -27,7 +27,7 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
         };
         let (path, _) = gone.iter().find(is)?;
         let is_out =
-            |step: &Step| step.removes_line(&entry.file, entry.line) || leaves_alone(step, entry);
+            |step: &Step| step.removes_line(&entry.file, entry.line) || disables_unit(step, entry);
         if entry.leaves_area_disabled() || plan.steps.iter().any(is_out) {
             return None;
         }

@@ -12,7 +12,7 @@ mod writers;
 
 pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unreadable_files};
 pub use files::{BootArea, BootFiles, PersistRefusal};
-pub use writers::leaves_alone;
+pub use writers::disables_unit;
 
 use super::{Step, shell_quoted};
 use crate::model::Name;

@@ -180,8 +180,8 @@ impl FileEdits<'_> {
     }
 }
 
-/// Does this step remove or disable an entry at boot?
-pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
+/// Returns whether this step disables an entry at boot.
+pub fn disables_unit(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };
     let is_unit = entry.kind == ConfigKind::SystemdSwap && *path == own_drop_in(&entry.file.base());
     is_unit && to.lines().any(|line| line == NEVER_STARTED)

@@ -200,7 +200,7 @@ impl Runner<'_> {
             drain::drains(&seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
         let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
         let over = drain::over_limits(&seen, &[drain], drain.moves);
-        let over = over.known().filter(|over| !over.goes_on)?;
+        let over = over.known().filter(|over| !over.goes_on())?;
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
         Some(format!("cgroup {name} would exceed its limit by {bytes}: {}", why_kills(over)))

@@ -211,7 +211,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         }
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
-    let room = "The contents do not fit into memory and the other areas together: a swapoff would fail, or the kernel would kill processes. Add another area before you disable";
+    let room = "The contents do not fit into memory and the other areas together (filling zram takes memory, too): a swapoff would fail, or the kernel would kill processes. Add swap on a disk before you disable";
     let refused = swapoff_fit_finding(&promised, "overcommit", refused).map(|found| {
         found.shown_by([
             knob_cell("overcommit_memory"),
@@ -219,22 +219,28 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         ])
     });
     let room = swapoff_fit_finding(&stuck, "room", &before(room, stuck.len())).map(|found| {
-        let others = stuck
-            .iter()
-            .map(|area| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas"));
-        let figures = cells("headroom", ["mem_available"]).into_iter().chain(others);
+        let figures =
+            cells("headroom", ["mem_available"]).into_iter().chain(space_elsewhere(&stuck));
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have no room for the excess: the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas do not have as much free space as it needs to move on (what is moved, and a quarter as reserve): the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))
         });
+        let figures = figures.chain(space_elsewhere(&bound));
         // The kernel does not show how much of the area belongs to a cgroup.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
+}
+
+/// The room that the contents of each area have on other areas.
+fn space_elsewhere(areas: &[&SwapArea]) -> impl Iterator<Item = EvidenceCell> {
+    let cell =
+        |area: &&SwapArea| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas");
+    areas.iter().map(cell).collect::<Vec<_>>().into_iter()
 }
 
 /// Reports areas of this kind whose file or node was deleted.

@@ -212,7 +212,8 @@ fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         let (own, own_data) = huge_and_data(view, device)?;
         let is_much = mib(huge) >= policy.zram_least && share(huge, data) >= policy.huge_warn;
         if is_much && own > Bytes(0) {
-            found.push(zram_huge_finding(device, share(own, own_data)));
+            let in_group = (group.len() > 1).then_some(huge);
+            found.push(zram_huge_finding(device, share(own, own_data), in_group));
         }
     }
     Ok(found)
@@ -224,7 +225,7 @@ fn huge_and_data(view: &SampleView<'_>, device: &ZramDevice) -> Result<(Bytes, B
     held.huge.map2(held.data, |huge, data| (huge, data)).into_result()
 }
 
-fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
+fn zram_huge_finding(device: &ZramDevice, huge_share: f64, in_group: Option<Bytes>) -> Finding {
     let name = &device.name;
     let has_backing = device.backing_dev.known().is_some();
     let is_used_up = writeback_limit_is_used_up(device);
@@ -239,12 +240,17 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
     let found = Finding::note(
         ZRAM_HUGE.id,
         format!("{:.0}% of the data on {name} is incompressible", huge_share * 100.0),
-        sentence,
+        in_group.map_or_else(String::new, judged_together) + sentence,
     )
     .with_subject(name.clone())
     .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");
     if has_backing && !is_used_up { found.fixed_by(command()) } else { found }
+}
+
+/// Says how much is incompressible on all devices of a priority group.
+fn judged_together(huge: Bytes) -> String {
+    format!("{:.1} MiB are incompressible on all devices of this priority. ", mib(huge))
 }
 
 /// Returns whether `writeback_limit` is used up: the kernel then refuses writeback.

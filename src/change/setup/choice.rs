@@ -230,7 +230,9 @@ impl SetupChoice {
         let mut lines = Vec::new();
         lines.extend(self.cost.iter().map(|cost| format!("memory: {cost}")));
         lines.extend(self.file.iter().map(|file| format!("at boot by {file}")));
-        let other = |other: &ChoiceValue| format!("or {}: {}", other.value, other.reason);
+        let key = self.key.word();
+        let other =
+            |other: &ChoiceValue| format!("other choice, {key}={}: {}", other.value, other.reason);
         lines.extend(self.others.iter().map(other));
         lines
     }

@@ -29,7 +29,7 @@ pub struct SwapStateFile {
     pub areas: Vec<StateArea>,
     /// Swap areas on zram.
     pub zram: Vec<StateZram>,
-    /// Names of areas with default priority, as above, in the order in which the kernel uses them.
+    /// Names of areas with default priority in the order in which the kernel uses them.
     pub order: Vec<Name>,
     /// Kernel settings and limits of cgroups, with their values.
     pub settings: Vec<(Setting, String)>,

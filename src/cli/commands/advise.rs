@@ -123,12 +123,13 @@ fn query(spec: &'static Spec, all: bool) -> Result<Query, CommandError> {
 }
 
 /// The thresholds of a rule, with their present values.
-pub(crate) fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
+pub(crate) fn thresholds(rule: &Rule, policy: &Policy) -> Vec<page::RuleThreshold> {
     let settings = Settings { policy: policy.clone(), ..Settings::default() };
     let named = rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
     let set = named.filter_map(|key| {
         let setting = SETTINGS.iter().find(|setting| setting.name == key)?;
-        Some((key, setting.get?(&settings, "")))
+        let value = setting.get?(&settings, "");
+        Some(page::RuleThreshold { name: key, value, help: setting.help })
     });
     set.collect()
 }

@@ -183,7 +183,7 @@ fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
             continue;
         };
         let why = clusters::describe_missing(snapshot, &missing);
-        let why = name::safe_text(&format!("{}: {why}", missing.kind().replace('_', " ")));
+        let why = name::safe_text(&why);
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, of)) => of.push(area.path.safe()),
             None => reasons.push((why, vec![area.path.safe()])),
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(*explain_recording(&snapshot, &recording), snapshot, "what it holds stays");
         snapshot.kernel_clusters = Sampled::new(None, Reading::not_sampled());
         let told = remarks(&explain_recording(&snapshot, &recording));
-        let why = "clusters are not known: absent: a recording has clusters only if it was made in the interface, at times when the map was shown";
+        let why = "clusters are not known: a recording has clusters only if it was made in the interface, at times when the map was shown";
         assert_eq!(told, [why]);
         let tree = crate::root::testing::TestTree::with::<&str>(&[]);
         let live = SourceOptions::Root(tree.root());
@@ -422,13 +422,13 @@ mod tests {
         let broken =
             ClusterMap { partial: Some("2 processes were not read".to_owned()), ..whole.clone() };
         let one = [
-            "the clusters of /dev/zram0 are not known: absent: one",
-            "the clusters of /swap dir/file are not known: absent: two",
+            "the clusters of /dev/zram0 are not known: one",
+            "the clusters of /swap dir/file are not known: two",
         ];
         assert_eq!(remarks(&snapshot), one);
         let same = vec![Reading::absent("one"), Reading::absent("one")];
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(same));
-        assert_eq!(remarks(&snapshot), ["clusters are not known: absent: one"], "said once");
+        assert_eq!(remarks(&snapshot), ["clusters are not known: one"], "said once");
         let maps = vec![Reading::Known(whole), Reading::Known(broken)];
         snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
         let said = remarks(&snapshot);
@@ -450,8 +450,7 @@ mod tests {
         let mut snapshot = machine();
         let denied = Missing::Denied("/proc/PID/pagemap".into());
         snapshot.mapped_clusters = Sampled::new(None, denied.into());
-        let said =
-            "clusters are not known: denied: permission denied for /proc/PID/pagemap: run as root";
+        let said = "clusters are not known: permission denied for /proc/PID/pagemap: run as root";
         assert_eq!(remarks(&snapshot), [said]);
     }
 
@@ -478,7 +477,7 @@ mod tests {
         assert_eq!(unknown_stored(&snapshot), [""; 0], "nobody asked for it");
         let why = vec![Reading::absent("no tracking"), Reading::absent("no zram device")];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(why));
-        let expected = "the contents of /dev/zram0 are not known: absent: no tracking";
+        let expected = "the contents of /dev/zram0 are not known: no tracking";
         assert_eq!(unknown_stored(&snapshot), [expected]);
         let partial = Some("the file is too long".to_owned());
         let part = ClusterMap { partial, ..map(ClusterView::Stored, vec![]) };
@@ -498,7 +497,7 @@ mod tests {
         let unknown = ClusterMap { next: Reading::absent("no symbol"), ..known.clone() };
         let maps = vec![Reading::Known(unknown), Reading::Known(known)];
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
-        let expected = "the next slots of /dev/zram0 are not known: absent: no symbol";
+        let expected = "the next slots of /dev/zram0 are not known: no symbol";
         assert_eq!(unknown_next(&snapshot), [expected]);
     }
 

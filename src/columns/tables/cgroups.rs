@@ -395,7 +395,7 @@ static COLUMNS: &[Column] = &[
         let events = row.detail().and_then(|detail| detail.local_events.as_ref());
         events.and_then(|events| events.get(OOM_KILL)).into()
     })
-    .says("Processes of the cgroup itself that the kernel killed, without child cgroups. For one cgroup only.", "memory.events.local"),
+    .says("Processes of the cgroup itself that the kernel killed, without child cgroups. Only in swapadm cgroup show.", "memory.events.local"),
     Column::count("low_hits", "LOWHIT", |row| row.memory_event("low").into())
         .counter()
         .says("Number of times it was reclaimed although below memory.low.", EVENTS),
@@ -423,11 +423,11 @@ static COLUMNS: &[Column] = &[
     })
     .says("UID of the Kubernetes pod of the container, by the path.", PATHS),
     Column::text("container_name", "CONTAINER-NAME", |row| row.runtime_name(|names| &names.name))
-        .says("Name of the container in the files of its runtime. For one cgroup only.", RUNTIMES),
+        .says("Name of the container in the files of its runtime. Only in swapadm cgroup show.", RUNTIMES),
     Column::text("pod_name", "POD-NAME", |row| row.runtime_name(|names| &names.pod))
-        .says("Name of the pod in the files of the runtime. For one cgroup only.", RUNTIMES),
+        .says("Name of the pod in the files of the runtime. Only in swapadm cgroup show.", RUNTIMES),
     Column::text("namespace", "NAMESPACE", |row| row.runtime_name(|names| &names.namespace))
-        .says("Kubernetes namespace of the pod in the files of the runtime. For one cgroup only.", RUNTIMES),
+        .says("Kubernetes namespace of the pod in the files of the runtime. Only in swapadm cgroup show.", RUNTIMES),
     Column::count("not_read", "NOT-READ", |row| row.left_out.into())
         .says(
             "Number of cgroups that were not read because there are too many; the same number in every row.",

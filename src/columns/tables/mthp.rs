@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn sizes_with_the_same_unknown_cause_share_a_sentence() {
         let none = sentences_for(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)], None);
-        let why = "absent: no swap area is active now";
+        let why = "no swap area is active now";
         assert_eq!(none, [format!("Unknown why folios of 32K, 64K were split: {why}.")]);
     }
 

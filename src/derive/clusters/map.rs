@@ -109,12 +109,12 @@ fn most_common(clusters: &[Cluster]) -> Option<u8> {
 pub const fn legend(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => {
-            ". free, 1 to 9 references, + more references, u used, z zero page, c also in the swap cache, x unusable"
+            ". free, 1 to 9 references, + more references, u used, z zero page, c also in the swap cache, x unusable, ? unknown"
         }
         ClusterView::Stored => {
-            ". nothing seen, u used, x unusable, s same-filled, w written back, h incompressible, i idle"
+            ". nothing seen, u used, x unusable, s same-filled, w written back, h incompressible, i idle, ? unknown"
         }
-        ClusterView::Mapped => ". nothing seen, u used, x unusable",
+        ClusterView::Mapped => ". nothing seen, u used, x unusable, ? unknown",
     }
 }
 

@@ -1,4 +1,4 @@
-//! Faults, cgroup and command line of one process.
+//! Faults, cgroup, command line and shares of swap of one process.
 
 use crate::model::users::Process;
 use crate::model::{Bytes, Missing, Name, Reading};
@@ -18,13 +18,12 @@ pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Readi
     parsed(&path, "the fields of /proc/PID/stat", buffer, parse_faults)
 }
 
-/// The name is in parentheses and may hold any byte, including parentheses: fields are counted from the
-/// last one.
 pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
     stat_field(bytes, 12)
 }
 
-/// A field of `stat`, by its number in proc(5); the first ones cannot be read like this.
+/// A field of `stat`, by its number in proc(5), from the third on. The name, field 2, is in parentheses and may
+/// hold any byte, including parentheses: fields are counted from the last one.
 pub(super) fn stat_field(bytes: &[u8], number: usize) -> Option<u64> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
     let after = bytes.get(end + 1..)?;
@@ -112,7 +111,7 @@ pub(super) fn field(text: &[u8], name: &str) -> Reading<Bytes> {
     });
     match value {
         Some(Some(kib)) => Reading::Known(Bytes::from_kib(kib)),
-        Some(None) => Reading::failed(format!("{name} of smaps is not a number")),
-        None => Reading::absent(format!("smaps has no {name} line on this kernel")),
+        Some(None) => Reading::failed(format!("{name} of smaps_rollup is not a number")),
+        None => Reading::absent(format!("smaps_rollup has no {name} line on this kernel")),
     }
 }

@@ -15,7 +15,7 @@ const FILES: [&str; 2] = ["mm_stat", "io_stat"];
 const PATIENCE: Patience =
     Patience { blocked: Duration::from_millis(50), starved: Duration::from_secs(9) };
 
-/// Functions for the script of a helper: `take` waits for a request, `by` names the thread that reads, `file`
+/// Functions for the script of a helper: `greet` says that it is ready, `take` waits for a request, `by` names the thread that reads, `file`
 /// answers with three bytes, `none` with ENOENT.
 const FUNCTIONS: &str = r#"
 n=0
@@ -186,7 +186,7 @@ fn the_trace_sees_what_the_helper_read() {
     let (_tree, root, _) = machine(&["greet; take; by $$; file abc; none; take"]);
     let trace = Arc::new(Trace::default());
     let root = root.traced(Arc::clone(&trace));
-    assert_eq!(ask(&root), ["abc", "absent: /sys/block/zram0/io_stat does not exist"]);
+    assert_eq!(ask(&root), ["abc", "/sys/block/zram0/io_stat does not exist"]);
     let seen = trace.take();
     let at = |file: &str| seen.get(&Path::new(FOLDER).join(file)).cloned();
     assert_eq!(at("mm_stat"), Some(Traced::Bytes(b"abc".to_vec())));

@@ -188,10 +188,10 @@ impl Piece {
         self
     }
 
-    /// The words of an identifier.
+    /// The words of a list of identifiers.
     pub fn as_words(mut self) -> Self {
         if let PieceContent::Figure(text, _) = &mut self.what {
-            *text = text.replace('-', " ").replace(',', ", ");
+            *text = text.replace(' ', ", ").replace('-', " ");
         }
         self
     }

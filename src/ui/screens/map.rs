@@ -477,9 +477,8 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(figure(cluster_orders::CLUSTERS).wide(8).drops(1));
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
-    let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);
-    let run = PaneLine::new().figure(run).extra(1, "longest");
-    lines.push(run.label("run of free clusters").drops_line(2));
+    let run = PaneLine::new().label("longest run of free clusters");
+    lines.push(run.figure(facts.figure(cluster_columns::LARGEST_RUN, row)).drops_line(2));
     lines
 }
 

@@ -76,10 +76,16 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
-    let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("private");
-    let line = line.figure(figure(mthp::ENABLED).left()).extra(2, "shared");
-    line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
+    let figure = |column| facts.figure(column, row).left();
+    let has = |column| facts.value(column, row).is_some_and(|it| it.missing().is_none());
+    let mut line = PaneLine::new().figure(figure(mthp::SIZE));
+    if has(mthp::ENABLED) {
+        line = line.label("private").figure(figure(mthp::ENABLED));
+    }
+    if has(mthp::SHMEM_ENABLED) {
+        line = line.extra(2, "shared").figure(figure(mthp::SHMEM_ENABLED).drops(2));
+    }
+    line
 }
 
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {

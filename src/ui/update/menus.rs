@@ -5,7 +5,7 @@ use crate::config::KeySpec;
 use crate::derive::state::SwapState;
 use crate::ui::app::App;
 use crate::ui::availability::unavailable_reason;
-use crate::ui::command::{COMMANDS, CommandGroup};
+use crate::ui::command::{COMMANDS, CommandGroup, UiCommand};
 use crate::ui::confirm;
 use crate::ui::export;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
@@ -163,6 +163,7 @@ pub(super) fn help(app: &mut App) {
     let mut lines = vec![];
     if let Some(pane) = app.pane_info() {
         lines.push(PageLine::named(pane.title, pane.about));
+        lines.push(PageLine::text("Tab and ? again: the next pane."));
         lines.push(PageLine::text(""));
     }
     for group in CommandGroup::ALL {
@@ -171,7 +172,11 @@ pub(super) fn help(app: &mut App) {
             // The reason why it is unavailable is listed below.
             let is_off = unavailable_reason(app, info.command).is_some();
             let role = if is_off { Role::Faint } else { Role::Text };
-            lines.push(PageLine::named(info.key_words(), info.help).as_role(role));
+            let help = match info.command {
+                UiCommand::Screen(_) => format!("{}: {}", info.name, info.help),
+                _ => info.help.to_owned(),
+            };
+            lines.push(PageLine::named(info.key_words(), help).as_role(role));
         }
         lines.push(PageLine::text(""));
         if group == CommandGroup::Changes {
@@ -200,7 +205,7 @@ fn unavailable_commands(app: &App) -> Vec<PageLine> {
         }
     }
     let line = |(why, keys): (String, Vec<String>)| {
-        let text = format!("{} - {why}.", keys.join(" "));
+        let text = format!("{}: {why}.", keys.join(" "));
         PageLine::named("Unavailable", text).as_role(Role::Faint)
     };
     reasons.into_iter().map(line).collect()

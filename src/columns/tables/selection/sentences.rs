@@ -99,7 +99,7 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     };
     let order = match policy.order {
         AllocationOrder::ByNode => {
-            "Each NUMA node has its own allocation order and prefers its own areas among those with default priority"
+            "Each NUMA node would allocate first from its own areas with default priority"
         }
         AllocationOrder::Alike => "All NUMA nodes use the same allocation order",
     };

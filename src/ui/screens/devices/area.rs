@@ -117,7 +117,7 @@ fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let costs = costs.extra(1, "- if full");
     let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).extra(1, "to move,");
     let fits = figure(cost::SWAPOFF_FITS).left();
-    let words = if fits.words() == "yes" { "fits" } else { "no room" };
+    let words = if fits.words() == "yes" { "fits" } else { "does not fit" };
     [
         costs.figure(figure(cost::METADATA_FULL).drops(1)).drops_line(6),
         off.figure(fits.reworded(words)).drops_line(6),

@@ -423,7 +423,7 @@ fn worst(facts: &Facts<'_>) -> Vec<PaneLine> {
     if all.len() > 1
         && let Some(last) = lines.pop()
     {
-        lines.push(last.extra(4, format!("(+{} more findings)", all.len() - 1)));
+        lines.push(last.extra(4, format!("({} more)", all.len() - 1)));
     }
     lines
 }
