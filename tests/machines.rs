@@ -7,7 +7,7 @@ use crate::prune;
 
 use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
 use swapadm::clock::Clock;
-use swapadm::columns::spec::{Info, Spec};
+use swapadm::columns::spec::{Info, RowTest, Spec};
 use swapadm::columns::tables::TABLES;
 use swapadm::derive::SampleView;
 use swapadm::model::kernel::Release;
@@ -83,7 +83,8 @@ fn known_too_early(spec: &Spec, view: &SampleView<'_>, release: Release) -> Vec<
     let infos = (spec.infos)().into_iter().enumerate();
     let (places, ids): (Vec<_>, Vec<_>) =
         infos.filter(|(_, info)| later(info)).map(|(place, info)| (place, info.id)).unzip();
-    let rows = (spec.cells)(view, &Policy::DEFAULT, &places).known().cloned().unwrap_or_default();
+    let rows = (spec.cells)(view, &Policy::DEFAULT, &places, &RowTest::ALL);
+    let rows = rows.known().cloned().unwrap_or_default().cells;
     let cells = rows.iter().flat_map(|row| row.iter().zip(&ids));
     cells.filter(|(cell, _)| cell.missing().is_none()).map(|(_, id)| *id).collect()
 }

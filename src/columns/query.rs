@@ -3,7 +3,7 @@
 use super::filter::{self, Filter};
 use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
-use super::spec::{self, Spec, Table};
+use super::spec::{self, RowTest, Spec, Table, TestedRows};
 use super::tree::{self, Node};
 use super::value::{Unit, Value};
 use crate::derive::SampleView;
@@ -105,7 +105,25 @@ impl Query {
     /// The rows of a view, with these thresholds for findings.
     pub fn rows_with_policy(&self, view: &SampleView<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
-        (self.spec.cells)(view, policy, &places).map(|rows| self.arranged(&places, rows))
+        // The tree also shows rows above those that pass.
+        let Some(only) = self.only.as_ref().filter(|_| self.tree.is_none()) else {
+            let rows = (self.spec.cells)(view, policy, &places, &RowTest::ALL);
+            return rows.map(|rows| self.arranged(&places, rows));
+        };
+        let columns = only.columns();
+        let passes = |_: usize, cells: &[Value]| {
+            only.accepts(&|column| cell(&columns, cells, column), &|_| false)
+        };
+        let test = RowTest { columns: &columns, passes: &passes };
+        (self.spec.cells)(view, policy, &places, &test).map(|rows| self.arranged(&places, rows))
+    }
+
+    /// One row of a view, by its place in the unsorted table.
+    pub fn row(&self, view: &SampleView<'_>, row: usize) -> Reading<Rows> {
+        let places = self.fetched();
+        let test = RowTest { columns: &[], passes: &|place, _| place == row };
+        let rows = (self.spec.cells)(view, &Policy::DEFAULT, &places, &test);
+        rows.map(|rows| self.arranged(&places, rows))
     }
 
     /// Rows that need not come from a snapshot.
@@ -117,14 +135,15 @@ impl Query {
     pub fn rows_from_cells(&self, cells: impl FnOnce(&[usize]) -> Vec<Vec<Value>>) -> Rows {
         let places = self.fetched();
         let rows = cells(&places);
-        self.arranged(&places, rows)
+        self.arranged(&places, TestedRows::all(rows))
     }
 
-    fn arranged(&self, places: &[usize], mut rows: Vec<Vec<Value>>) -> Rows {
+    fn arranged(&self, places: &[usize], tested: TestedRows) -> Rows {
         let infos = (self.spec.infos)();
-        let all = rows.len();
-        for (origin, row) in (0..).zip(&mut rows) {
-            row.push(Value::Whole(origin));
+        let TestedRows { cells: mut rows, origins, left_out } = tested;
+        let all = rows.len() + left_out;
+        for (origin, row) in origins.iter().zip(&mut rows) {
+            row.push(Value::Whole(*origin as u64));
         }
         rows.sort_by(|a, b| {
             select::compare(&self.sort, |c| cell(places, a, c), |c| cell(places, b, c))

@@ -289,9 +289,9 @@ pub struct Spec {
     pub needs: PartSet,
     /// All columns.
     pub infos: fn() -> Vec<&'static Info>,
-    /// Cells of the columns with these indices in `infos`.
-    pub cells: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
-    /// Cells like those of `cells`, with the counter behind each rate in place of the rate.
+    /// Cells of the columns with these indices in `infos`, in the rows that pass the test.
+    pub cells: fn(&SampleView<'_>, &Policy, &[usize], &RowTest<'_>) -> Reading<TestedRows>,
+    /// Cells of all rows, with the counter behind each rate in place of the rate.
     pub totals: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
 }
 
@@ -443,31 +443,86 @@ pub fn infos<T: Table>() -> Vec<&'static Info> {
     T::COLUMNS.iter().map(|column| &column.info).collect()
 }
 
+/// A test of rows, before all their cells are made: those of hundreds of processes cost more than a screen.
+pub struct RowTest<'q> {
+    /// Indices of the columns whose cells are tested.
+    pub columns: &'q [usize],
+    /// Whether a row passes, by its place in the table and these cells.
+    pub passes: &'q dyn Fn(usize, &[Value]) -> bool,
+}
+
+impl RowTest<'_> {
+    /// A test that all rows pass.
+    pub const ALL: RowTest<'static> = RowTest { columns: &[], passes: &|_, _| true };
+}
+
+/// The rows that passed a test.
+#[derive(Clone, Debug, Default)]
+pub struct TestedRows {
+    /// Their cells.
+    pub cells: Vec<Vec<Value>>,
+    /// Their places in the table.
+    pub origins: Vec<usize>,
+    /// The number of rows that did not pass.
+    pub left_out: usize,
+}
+
+impl TestedRows {
+    /// Rows that all passed.
+    pub fn all(cells: Vec<Vec<Value>>) -> Self {
+        Self { origins: (0..cells.len()).collect(), cells, left_out: 0 }
+    }
+}
+
+#[cfg(test)]
+impl Spec {
+    /// Cells of all rows, with the default thresholds.
+    pub fn all_cells(&self, view: &SampleView<'_>, places: &[usize]) -> Cells {
+        (self.cells)(view, &Policy::DEFAULT, places, &RowTest::ALL).map(|rows| rows.cells)
+    }
+}
+
 /// Cells of a table, for [`Spec::cells`].
-pub fn cells<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
-    T::rows(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
+pub fn cells<T: Table>(
+    view: &SampleView<'_>,
+    policy: &Policy,
+    chosen: &[usize],
+    test: &RowTest<'_>,
+) -> Reading<TestedRows> {
+    let (shown, tested) = (getters::<T>(chosen), getters::<T>(test.columns));
+    T::rows(view, policy).map(|rows| {
+        let mut passed = TestedRows::default();
+        for (place, row) in rows.iter().enumerate() {
+            if (test.passes)(place, &row_cells::<T>(row, &tested)) {
+                passed.cells.push(row_cells::<T>(row, &shown));
+                passed.origins.push(place);
+            } else {
+                passed.left_out += 1;
+            }
+        }
+        passed
+    })
+}
+
+fn getters<T: Table>(chosen: &[usize]) -> Vec<Getter<T>> {
+    chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).map(|column| column.get).collect()
+}
+
+fn row_cells<T: Table>(row: &T::Row<'_>, getters: &[Getter<T>]) -> Vec<Value> {
+    getters.iter().map(|get| get(row)).collect()
 }
 
 /// Cells with counters in place of rates, for [`Spec::totals`].
 pub fn totals<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
-    let getter = |column: &Column<T>| column.total.unwrap_or(column.get);
-    T::rows(view, policy).map(|rows| cells_by::<T>(&rows, chosen, getter))
+    let columns = chosen.iter().filter_map(|place| T::COLUMNS.get(*place));
+    let totals: Vec<Getter<T>> = columns.map(|column| column.total.unwrap_or(column.get)).collect();
+    T::rows(view, policy).map(|rows| rows.iter().map(|row| row_cells::<T>(row, &totals)).collect())
 }
 
 /// Cells of these rows, which need not come from a snapshot.
 pub(super) fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
-    cells_by::<T>(rows, chosen, |column| column.get)
-}
-
-fn cells_by<T: Table>(
-    rows: &[T::Row<'_>],
-    chosen: &[usize],
-    getter: impl Fn(&Column<T>) -> Getter<T>,
-) -> Vec<Vec<Value>> {
-    let columns = chosen.iter().filter_map(|place| T::COLUMNS.get(*place));
-    let getters: Vec<Getter<T>> = columns.map(getter).collect();
-    let row_cells = |row: &T::Row<'_>| getters.iter().map(|get| get(row)).collect();
-    rows.iter().map(row_cells).collect()
+    let getters = getters::<T>(chosen);
+    rows.iter().map(|row| row_cells::<T>(row, &getters)).collect()
 }
 
 /// A column of a table, checked at compile time.

@@ -9,6 +9,7 @@ mod cancel;
 pub mod child_reader;
 mod facts;
 mod ffi;
+mod kept_files;
 mod open_files;
 mod read;
 pub(crate) mod scan;
@@ -21,6 +22,7 @@ pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
+use kept_files::KeptFiles;
 pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
 use read::{End, OPEN_FLAGS, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
@@ -57,6 +59,8 @@ pub struct Root {
     child_reader: Arc<ChildReader>,
     /// Cancels long reads.
     cancel: Arc<dyn CancelToken>,
+    /// Files that stay open between samples, if some are to.
+    kept: Option<Arc<KeptFiles>>,
 }
 
 /// An entry of a folder.
@@ -103,12 +107,18 @@ impl Root {
             patience: Patience::SCREEN,
             child_reader,
             cancel,
+            kept: None,
         }
     }
 
     /// Returns this root with this patience for devices that may block.
     pub fn with_patience(&self, patience: Patience) -> Self {
         Self { patience, ..self.clone() }
+    }
+
+    /// Returns this root for many samples: statistics files of a live machine stay open between them.
+    pub fn keeping_files(&self) -> Self {
+        Self { kept: self.live.then(Arc::default), ..self.clone() }
     }
 
     /// Returns this root with a trace of everything that is read.
@@ -345,7 +355,17 @@ impl Root {
 
     fn read_all(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Result<(), Missing> {
         bytes.clear();
-        let result = self.open(path).and_then(|file| fill(file, end, bytes));
+        if self.kept.as_ref().is_some_and(|kept| kept.read(path, end, bytes).is_some()) {
+            self.trace_read(path, &Ok(()), bytes);
+            return Ok(());
+        }
+        let result = self.open(path).and_then(|file| {
+            fill(&file, end, bytes)?;
+            if let Some(kept) = &self.kept {
+                kept.keep(path, file);
+            }
+            Ok(())
+        });
         self.trace_read(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
     }

@@ -27,7 +27,7 @@ pub(super) enum End {
     ShortRead,
 }
 
-pub(super) fn fill(mut file: File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
+pub(super) fn fill(mut file: &File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
     let mut chunk = [0_u8; 8192];
     loop {
         let read = match file.read(&mut chunk) {

@@ -60,7 +60,7 @@ impl SnapshotSource {
     /// Creates a source for this root.
     pub fn from_root(root: Root) -> Self {
         if root.is_live() {
-            Self::Live { root, clock: Clock::Real, due: None }
+            Self::Live { root: root.keeping_files(), clock: Clock::Real, due: None }
         } else {
             Self::Captured { root, is_read: false }
         }

@@ -286,9 +286,9 @@ impl Series {
         for query in &self.queries {
             let Ok(rows) = query.rows(view).into_result() else { continue };
             for (cells, row) in rows.cells.iter().zip(&rows.keys) {
+                let name = row_name(query.spec, row);
                 for (value, info) in cells.iter().zip(&rows.infos) {
-                    let (table, row, column) =
-                        (query.spec.name, row_name(query.spec, row), info.id);
+                    let (table, row, column) = (query.spec.name, name.clone(), info.id);
                     let ring = self.rings.entry(SeriesKey { table, row, column }).or_default();
                     // A new row has no past.
                     ring.resize(past, f32::NAN);

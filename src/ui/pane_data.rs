@@ -30,9 +30,10 @@ pub struct PaneData {
 }
 
 impl PaneData {
-    /// All columns of all rows of a table.
-    pub fn whole(query: &Query, moment: &HistoryEntry) -> Self {
-        Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
+    /// One row of a table, by its place in the unsorted table; no row without a place.
+    pub fn one_row(query: &Query, place: Option<usize>, moment: &HistoryEntry) -> Self {
+        let row = query.row(&moment.view(), place.unwrap_or(usize::MAX));
+        Self { tables: vec![(query.spec.name, row)], span: None }
     }
 
     /// The answers to queries, from a function that runs a query.

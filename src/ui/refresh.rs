@@ -113,7 +113,7 @@ impl PaneState {
         let Some(lines) = self.info.lines else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
-            Some(selected) => PaneData::whole(&selected.whole, moment),
+            Some(selected) => PaneData::one_row(&selected.whole, selected.origin, moment),
             None => {
                 PaneData::collect(self.queries.iter().chain(&self.aside), |query| app.rows(query))
             }

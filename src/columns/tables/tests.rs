@@ -59,8 +59,7 @@ fn an_empty_snapshot_gives_reasons_instead_of_numbers() {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
         let view = SampleView { now: &empty, before: Some(&empty) };
-        let Some(rows) = (spec.cells)(&view, &crate::model::Policy::DEFAULT, &all).known().cloned()
-        else {
+        let Some(rows) = spec.all_cells(&view, &all).known().cloned() else {
             continue;
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
@@ -79,10 +78,7 @@ fn only_columns_marked_so_compare_two_samples() {
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let Some(rows) =
-            (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &all)
-                .known()
-                .cloned()
+        let Some(rows) = spec.all_cells(&SampleView::single(&snapshot), &all).known().cloned()
         else {
             continue;
         };

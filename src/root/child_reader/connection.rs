@@ -295,7 +295,7 @@ impl Connection {
             None => format!("/proc/{process}/stat"),
         };
         let mut bytes = Vec::new();
-        fill(open(Path::new(&path)).ok()?, End::ShortRead, &mut bytes).ok()?;
+        fill(&open(Path::new(&path)).ok()?, End::ShortRead, &mut bytes).ok()?;
         // The name in parentheses may contain any character.
         let end = bytes.iter().rposition(|byte| *byte == b')')?;
         bytes.get(end + 2).copied()
@@ -394,7 +394,7 @@ fn read_zram_file(file: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("not a file of a zram device"));
     }
     let mut bytes = Vec::new();
-    fill(open(file)?, End::ShortRead, &mut bytes)?;
+    fill(&open(file)?, End::ShortRead, &mut bytes)?;
     Ok(bytes)
 }
 

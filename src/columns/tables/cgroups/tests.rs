@@ -21,10 +21,7 @@ fn machine(files: &[(&str, &str)]) -> Snapshot {
 /// A cell of that cgroup.
 fn cell(snapshot: &Snapshot, id: &str) -> Value {
     let place = SPEC.find(id).unwrap();
-    let rows =
-        (SPEC.cells)(&SampleView::single(snapshot), &crate::model::Policy::DEFAULT, &[place])
-            .into_result()
-            .unwrap();
+    let rows = SPEC.all_cells(&SampleView::single(snapshot), &[place]).into_result().unwrap();
     rows.into_iter().nth(1).unwrap().remove(0)
 }
 

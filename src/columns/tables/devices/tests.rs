@@ -30,11 +30,7 @@ fn kind(area_kind: AreaKind, block: Reading<BlockDevice>) -> Value {
     let mut now = Snapshot::empty(at);
     now.swaps = Sampled::new(Some(at), Reading::Known(vec![area(area_kind)]));
     now.block = Sampled::new(Some(at), Reading::Known(vec![block]));
-    let rows = (SPEC.cells)(
-        &SampleView::single(&now),
-        &crate::model::Policy::DEFAULT,
-        &[SPEC.find("kind").unwrap()],
-    );
+    let rows = SPEC.all_cells(&SampleView::single(&now), &[SPEC.find("kind").unwrap()]);
     rows.known().unwrap()[0][0].clone()
 }
 

@@ -50,11 +50,7 @@ fn a_heading_names_the_column_shown_under_it() {
 fn a_snapshot_says_that_it_holds_no_results() {
     let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
     for spec in LAB_TABLES {
-        let why =
-            (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &[0])
-                .missing()
-                .unwrap()
-                .why();
+        let why = spec.all_cells(&SampleView::single(&snapshot), &[0]).missing().unwrap().why();
         assert!(why.contains("swapadm results"), "{why}");
     }
 }
