@@ -48,12 +48,15 @@ fn what_the_model_lacks_of_a_run_is_refused() {
         assert!(said.contains(why), "no {why} in {said}");
     }
     let text = "about = 'a'\nquestion = 'q'\nrepetitions = 1\ncolumns = ['elapsed']\n[base]\nload = 'usemem'\n\
-        [[factor]]\nname = 'pace'\nkey = 'with.pace'\nvalues = ['1M', '2M']\n";
+        [[factor]]\nname = 'speed'\nkey = 'with.pace'\nvalues = ['1M', '2M']\n";
     let file = dir.path().join("pace.toml");
     std::fs::write(&file, text).unwrap();
     let run = ["experiment", "run", file.to_str().unwrap(), "--on", "laptop"];
     for (more, why) in [
-        (&[][..], "does not model the factor with.pace"),
+        (
+            &[][..],
+            "does not model with.pace, in which the values of the factor speed differ: leave some out with --only \"speed=VALUE\"",
+        ),
         (&["--kind", "file"], "--kind: no case leaves"),
     ] {
         let said = stderr(&in_store(dir.path(), &[&run[..], more].concat()));
