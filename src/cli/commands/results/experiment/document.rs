@@ -208,16 +208,15 @@ const NUMBERS: [&str; 7] =
     ["by", "by_low", "by_high", "change", "change_low", "change_high", "verdict"];
 
 impl Numbers {
-    fn from_row(row: &FigureComparison) -> Self {
-        let difference = row.difference();
+    fn new(contrast: &Contrast, row: &FigureComparison) -> Self {
         Self(vec![
-            difference.clone().map(|it| it.by).into(),
+            row.difference().map(|it| it.by).into(),
             row.bound(|it| it.interval, |it| it.low).into(),
             row.bound(|it| it.interval, |it| it.high).into(),
             row.change().map(|share| 100.0 * share).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
-            difference.map(|it| it.verdict.word().to_owned()).into(),
+            row.difference().map(|it| contrast.verdict(&it).word().to_owned()).into(),
         ])
     }
 }
@@ -238,7 +237,7 @@ fn changes(experiment: &Experiment) -> Vec<Change> {
             others: contrast.others.clone(),
             figure: row.id.clone(),
             unit: row.measure.word(),
-            numbers: Numbers::from_row(row),
+            numbers: Numbers::new(contrast, row),
         };
         contrast.figures.iter().map(change).collect()
     };
