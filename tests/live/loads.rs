@@ -42,6 +42,12 @@ fn a_load_measures_kernel_counters_and_leaves_nothing() {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
+fn a_load_takes_the_next_zram_number_if_its_own_is_taken() {
+    always("a_load_takes_the_next_zram_number_if_its_own_is_taken", number_taken);
+}
+
+#[test]
 fn every_load_that_is_built_in_runs() {
     at_length("every_load_that_is_built_in_runs", |lab| {
         built_in(lab);
@@ -170,6 +176,27 @@ fn measured(lab: &Lab) {
     assert!(most > 0 && most <= 128 * MIB, "{most}");
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB, "{}", run["peak"]);
     assert!(run["system"].as_f64() > Some(0.0));
+}
+
+/// Another program makes a device while this one is about to make the first of two.
+#[cfg(target_arch = "x86_64")]
+fn number_taken(lab: &Lab) {
+    use crate::tracer::{self, Fault};
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
+    let is_free = |number: &u64| !Path::new(&format!("/sys/block/zram{number}")).exists();
+    let taken = areas::adopt_zram(lab, (0..1000).find(is_free).unwrap());
+    let mut command = stress(lab, "usemem", &["--with", "size=16M"]);
+    let fault = Some((0, Fault::ReadBefore));
+    let folder = Path::new("/sys/class/zram-control/hot_add");
+    let trace = tracer::run_below(&mut command, &lab.scratch.file(""), fault, folder).unwrap();
+    let output = trace.output;
+    assert!(output.status.success(), "{}", describe_failure(&output));
+    let remark = String::from_utf8_lossy(&output.stderr);
+    assert!(remark.contains("another program took the planned number"), "{remark}");
+    assert!(trace.calls.len() > 2, "the first attempt made one device: {:?}", trace.calls);
+    drop(taken);
+    assert_eq!(leftovers(), before);
 }
 
 fn built_in(lab: &Lab) {
