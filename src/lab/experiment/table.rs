@@ -6,7 +6,7 @@ use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{TextSection, TextTable, Unit, units};
 use crate::derive::lab::{
-    AreaUse, FigureComparison, RunFigure, areas, compare_cases, completed, figures,
+    AreaUse, FigureComparison, FigureScope, RunFigure, areas, compare_cases, completed, figures,
     measured_figures,
 };
 use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
@@ -65,9 +65,8 @@ pub fn parts(
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
-    parts.push(TextSection::words(
-        lab::resident_process_note(runs(experiment)).into_iter().collect(),
-    ));
+    parts.push(TextSection::words(machine_figures(experiment).into_iter().collect()));
+    parts.push(TextSection::words(lab::run_notes(runs(experiment)).into_iter().collect()));
     parts.push(TextSection::words(incomplete_runs(experiment)));
     parts.extend(contrast_parts(&contrasts(experiment)));
     parts.push(TextSection::words(setup_part(experiment)));
@@ -82,6 +81,14 @@ pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usiz
     parts.extend(conclusion::section(experiment));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
+}
+
+/// The columns with figures of the whole machine.
+fn machine_figures(experiment: &Experiment) -> Option<String> {
+    let mut columns = columns(experiment);
+    columns.retain(|column| column.scope == Some(FigureScope::Machine));
+    let heads: Vec<String> = columns.into_iter().map(|column| column.head).collect();
+    (!heads.is_empty()).then(|| format!("Of the whole machine: {}.", heads.join(", ")))
 }
 
 /// The runs of all cases, each with the name of its case.
@@ -212,6 +219,8 @@ pub struct TableColumn {
     pub id: String,
     /// The heading, with the unit.
     pub head: String,
+    /// The subject of the figure; none if no run has it.
+    pub scope: Option<FigureScope>,
     /// The unit for programs; none if no run has the figure.
     pub unit: Option<&'static str>,
     /// The size of the unit in the heading, in the unit for programs.
@@ -260,6 +269,7 @@ pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
             || id.to_owned(),
             |(figure, shown)| format!("{} {}", figure.head, shown.word),
         ),
+        scope: known.map(|figure| figure.scope),
         unit: known.map(|figure| figure.measure.word()),
         shown_size: shown.map_or(1.0, |shown| shown.size),
         cells: summaries.into_iter().map(TableCell::Figure).collect(),
@@ -282,6 +292,7 @@ fn used_columns(cases: &[Case]) -> Vec<TableColumn> {
     let column = |place: usize| TableColumn {
         id: format!("{USED}{place}"),
         head: format!("{USED}{place} PRIO"),
+        scope: Some(FigureScope::Areas),
         unit: Some(Unit::Bytes.word()),
         shown_size: 1.0,
         cells: uses.iter().map(|uses| cell(place, uses)).collect(),

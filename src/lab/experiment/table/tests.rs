@@ -350,7 +350,9 @@ fn cases_that_use_no_area_get_no_verdict() {
         (&[0, 1, 2, 3], ["not used"; 2], none),
     ] {
         let mut experiment = crossed(second);
-        cases.iter().for_each(|place| unused(&mut experiment.cases[*place]));
+        for place in cases {
+            unused(&mut experiment.cases[*place]);
+        }
         let lines = beside(&experiment);
         let ends: Vec<bool> = lines[2..]
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
-use crate::derive::lab::{FigureComparison, Measure};
+use crate::derive::lab::{FigureComparison, FigureScope, Measure};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
 use crate::lab::experiment::table::{Contrast, TableCell, TableColumn, all_contrasts, columns};
@@ -72,11 +72,14 @@ struct Head {
     id: String,
     /// The unit; null if no run has this figure.
     unit: Option<&'static str>,
+    /// The subject of a figure; only with its mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'static str>,
 }
 
 impl Head {
     fn new(id: String, unit: &'static str) -> Self {
-        Self { id, unit: Some(unit) }
+        Self { id, unit: Some(unit), scope: None }
     }
 }
 
@@ -143,12 +146,13 @@ fn is_used(column: &TableColumn) -> bool {
 
 /// The headings of the numbers of a column, with units.
 fn heads(column: &TableColumn) -> Vec<Head> {
-    let mean = Head { id: column.id.clone(), unit: column.unit };
+    let scope = column.scope.map(FigureScope::word);
+    let mean = Head { id: column.id.clone(), unit: column.unit, scope };
     let named = |word: &str| format!("{}_{word}", column.id);
     if is_used(column) {
         return vec![mean, Head::new(named("priority"), Unit::Integer.word())];
     }
-    let deviation = Head { id: named("deviation"), unit: column.unit };
+    let deviation = Head { id: named("deviation"), unit: column.unit, scope: None };
     vec![
         mean,
         deviation,
