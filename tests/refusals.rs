@@ -10,33 +10,19 @@
 )]
 
 use crate::common;
+mod lab;
+mod output;
+mod trees;
 
 use common::{Machine, answers, repository, swapadm};
 use std::fs;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
 fn fails(output: &Output, code: i32, word: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{errors}");
     assert!(errors.contains(word), "{errors}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-}
-
-#[test]
-fn a_folder_that_is_no_captured_tree_is_refused() {
-    let missing = swapadm().args(["--sysroot", "/nonexistent", "status"]).output().unwrap();
-    fails(&missing, 6, "/nonexistent: cannot be used as a captured tree");
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let output = swapadm().arg("--sysroot").arg(file.path()).arg("status").output().unwrap();
-    fails(&output, 6, "use --recording for a recording");
-    let recording = swapadm().arg("--recording").arg(file.path()).arg("status").output().unwrap();
-    fails(&recording, 6, "not a recording");
-    let machine = Machine::empty();
-    fs::create_dir(machine.path().join("proc")).unwrap();
-    fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
 }
 
 #[test]
@@ -223,73 +209,6 @@ fn a_refusal_names_the_word_and_the_tree_that_it_is_about() {
     fails(&file, 2, "the captured tree has no /nowhere/x: make this plan on the machine itself");
 }
 
-/// A path that becomes too long below the directory stands for a full disk.
-#[test]
-fn a_capture_that_cannot_be_written_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut path = folder.path().to_owned();
-    while path.as_os_str().len() < 3700 {
-        path.push("x".repeat(200));
-    }
-    path.push("x".repeat(4070 - path.as_os_str().len()));
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let machine = Machine::shared("6.12-mixed-loaded");
-    let output = machine.command(&["capture"]).arg(&path).output().unwrap();
-    assert_ne!(output.status.code(), Some(0));
-    assert!(!path.exists(), "{output:?}");
-}
-
-/// Otherwise every figure would be missing, without a hint at the wrong folder.
-#[test]
-fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().display();
-    let make = |name: &str| fs::create_dir_all(folder.path().join(name)).unwrap();
-    let refused = |what: &str| {
-        for command in [&["status"][..], &["capture", "x"], &["watch", "--plain"], &[]] {
-            let mut started = swapadm();
-            let output = started.arg("--sysroot").arg(folder.path()).args(command).output();
-            fails(&output.unwrap(), 6, &format!("{path}: has neither proc nor sys; {what}\n"));
-        }
-    };
-    make("other/etc");
-    refused("swapadm capture creates a directory that has both");
-    make("one/proc");
-    refused(&format!("did you mean {path}/one?"));
-    make("two/sys");
-    refused(&format!("did you mean {path}/one or {path}/two?"));
-    make("x/proc");
-    make("y/proc");
-    let three = format!("{path}/one or {path}/two or {path}/x");
-    refused(&format!("did you mean {three}, or another directory in it?"));
-}
-
-/// A captured tree comes from anywhere: its links must not show files of this machine.
-#[test]
-fn links_that_lead_out_of_the_tree_are_not_followed() {
-    let outside = tempfile::tempdir().unwrap();
-    let swaps = "Filename Type Size Used Priority\n/swap-of-this-machine file 8 4 -2\n";
-    fs::write(outside.path().join("swaps"), swaps).unwrap();
-    let absolute = outside.path().join("swaps");
-    let up = format!("{}{}", "../".repeat(40), absolute.display());
-    for target in [absolute.as_path(), Path::new(&up), Path::new("/dev/zero")] {
-        let machine = Machine::empty();
-        fs::create_dir(machine.path().join("proc")).unwrap();
-        std::os::unix::fs::symlink(target, machine.path().join("proc/swaps")).unwrap();
-        fails(&machine.run(&["devices"]), 6, "/proc/swaps: it leads out of the captured tree");
-    }
-}
-
-#[test]
-fn a_swap_area_that_is_a_link_to_a_device_is_not_read() {
-    let machine = Machine::empty();
-    machine.write("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 8 4 1\n");
-    fs::create_dir(machine.path().join("dev")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", machine.path().join("dev/sda2")).unwrap();
-    let report = machine.stdout(&["devices", "-o", "all", "--json"]);
-    assert!(report.contains("/dev/sda2: it leads out of the captured tree"), "{report}");
-}
-
 #[test]
 fn nonsense_arguments_are_refused_with_a_reason() {
     let machine = Machine::shared("7.2-mixed-loaded");
@@ -311,93 +230,6 @@ fn nonsense_arguments_are_refused_with_a_reason() {
         (&["record", "/nonexistent/x"], "does not change"),
     ] {
         fails(&machine.run(args), 2, word);
-    }
-}
-
-#[test]
-fn a_closed_pipe_is_no_failure() {
-    let machine = Machine::shared("host-cgroup-v1");
-    for args in [&["report", "--json", "--all"][..], &["report"], &["sources", "-o", "all"]] {
-        let mut command = machine.command(args);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let mut errors = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-        assert_eq!((child.wait().unwrap().code(), errors.as_str()), (Some(0), ""), "{args:?}");
-    }
-}
-
-#[test]
-fn an_output_that_is_full_is_a_failure() {
-    let machine = Machine::shared("7.2-mixed-loaded");
-    for args in [&["report", "--json"][..], &["status"], &["devices", "--csv"], &["--help"]] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = machine.command(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(6), "{args:?}: {errors}");
-        assert!(errors.contains("space"), "{args:?}: {errors}");
-    }
-}
-
-#[test]
-fn a_recording_on_a_full_disk_is_a_failure_and_can_be_read() {
-    let dir = tempfile::tempdir().unwrap();
-    let Some(_mounted) = Tmpfs::mount(dir.path()) else {
-        println!("skipped: mounting a small tmpfs takes root");
-        return;
-    };
-    let file = dir.path().join("swap.rec");
-    let output = swapadm()
-        .args(["record", "--interval", "0.01", "--count", "2000"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(6), "{errors}");
-    assert!(errors.contains("space"), "{errors}");
-    let read =
-        swapadm().arg("--recording").arg(&file).args(["--at", "first", "status"]).output().unwrap();
-    answers(&read, "what was recorded before the disk was full");
-}
-
-/// A file system of 64 KiB, unmounted when dropped.
-struct Tmpfs(PathBuf);
-
-impl Tmpfs {
-    fn mount(at: &Path) -> Option<Self> {
-        let mut mount = std::process::Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "swapadm-test"]).arg(at);
-        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then(|| Self(at.to_owned()))
-    }
-}
-
-impl Drop for Tmpfs {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg(&self.0).status();
-    }
-}
-
-/// Scripts that read JSON get failures in JSON too, in one document.
-#[test]
-fn json_output_contains_the_refusal() {
-    let machine = Machine::shared("6.12-mixed-loaded");
-    let cases: [&[&str]; 7] = [
-        &["off", "/dev/nosuch"],
-        &["priority", "/dev/zram0=40000"],
-        &["on", "/no/such"],
-        &["set", "nosuch", "1"],
-        &["reset", "min_free_kbytes"],
-        &["file", "resize", "/nosuch", "1G"],
-        &["zram", "remove", "zram99"],
-    ];
-    for arguments in cases {
-        let output = machine.run(&[arguments, &["--json", "--dry-run"]].concat());
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code().is_some_and(|code| code > 1), "{arguments:?}: {errors}");
-        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let error = told["error"].as_str().unwrap();
-        assert!(errors.contains(error), "{arguments:?}: {error:?} is not in {errors:?}");
     }
 }
 
@@ -428,138 +260,6 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
     }
 }
 
-/// A load that cannot run as requested is refused before anything is created.
-#[test]
-fn a_load_binding_must_exist() {
-    let machine = Machine::shared("7.2-numa2-loaded");
-    for (with, words) in [
-        (
-            "cpus=999",
-            "on the command line: cpus: CPU 999 does not exist: this machine has CPUs 0,1",
-        ),
-        ("node=5", "on the command line: node: node 5 does not exist: this machine has nodes 0, 1"),
-    ] {
-        let arguments = ["stress", "run", "usemem", "--dry-run", "--with", with];
-        let output = machine.run(&arguments);
-        let told = String::from_utf8_lossy(&output.stdout);
-        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(output.status.code() == Some(3) && told.contains(words), "{told}");
-    }
-}
-
-#[test]
-fn invalid_loads_and_experiments_are_refused_as_typed() {
-    let machine = Machine::shared("7.2-numa2-loaded");
-    let knob = "unknown setting \"swapiness\" (did you mean swappiness?)";
-    let cases = [
-        (&["stress", "run", "usemen"][..], "; did you mean usemem?"),
-        (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is not valid: use a size"),
-        (&["stress", "run", "usemem", "--set", "swapiness=10"], knob),
-        (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: use one"),
-        (
-            &["experiment", "run", "A", "--file-in", "/tmp"],
-            "--file-in: the experiment has no swap file",
-        ),
-        (&["experiment", "run", "A", "--only", "x=y"], "has no factor x: it has priorities="),
-    ];
-    for (arguments, words) in cases {
-        fails(&machine.run(&[arguments, &["--dry-run"]].concat()), 2, words);
-    }
-}
-
-/// A number below 0 is not taken for an option.
-#[test]
-fn a_number_below_the_minimum_names_the_minimum() {
-    let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
-    let cases = [
-        (load("--repeat"), "--repeat <N>': use a whole number from 1 to 1000"),
-        (load("--seed"), "--seed <N>': use a whole number from 0 to"),
-        (load("--limit"), "--limit \"-1\": a size cannot be negative"),
-        (load("--zram"), "--zram \"-1\": a size cannot be negative"),
-        (load("--file"), "--file \"-1\": a size cannot be negative"),
-        (load("--min-swap"), "--min-swap \"-1\": a size cannot be negative"),
-        (
-            ["experiment", "run", "A", "--repeat", "-1"],
-            "--repeat <N>': use a whole number from 1 to 1000",
-        ),
-        (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
-        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size cannot be negative"),
-        (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
-    ];
-    let machine = Machine::shared("7.2-numa2-loaded");
-    for (arguments, words) in cases {
-        fails(&machine.run(&arguments), 2, words);
-    }
-}
-
-/// The plan of an experiment in a file, on a machine with swap.
-fn experiment(text: &str, arguments: &[&str]) -> Output {
-    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
-    let head = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n";
-    fs::write(file.path(), format!("{head}{text}")).unwrap();
-    let arguments = [&["experiment", "run", file.path().to_str().unwrap()][..], arguments];
-    Machine::shared("6.12-mixed-loaded").run(&[&arguments.concat()[..], &["--dry-run"]].concat())
-}
-
-const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
-
-#[test]
-fn an_algorithm_is_for_areas_on_zram() {
-    let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
-    let words = "--kind: algorithm of case 1: only zram compresses";
-    fails(&experiment(&text, &["--kind", "file"]), 2, words);
-    fails(
-        &experiment(&format!("kind = 'file'\n{text}"), &[]),
-        2,
-        ":8: algorithm: case 1: only zram",
-    );
-}
-
-#[test]
-fn run_limits_are_shown_once_or_per_case() {
-    let told = |text: &str| {
-        let told = experiment(text, &[]).stdout;
-        String::from_utf8_lossy(&told).into_owned()
-    };
-    let other = told(&format!(
-        "[[factor]]\nname = 't'\nkey = 'with.at_most'\nvalues = ['1m', '3m']\n{FACTOR}"
-    ));
-    let alike = told(&format!("with.at_most = '1m'\n{FACTOR}"));
-    assert!(alike.contains("\n          run time above 60s\n"), "{alike}");
-    let named =
-        ["1m 1, 1m 60, 1m 100: run time above 60s", "3m 1, 3m 60, 3m 100: run time above 3m"];
-    for named in named {
-        assert!(other.contains(&format!("\n          {named}")), "{other}");
-    }
-    assert_eq!(other.matches("available memory below").count(), 1, "{other}");
-}
-
-/// Reported before anything runs.
-#[test]
-fn absent_published_figures_are_not_announced() {
-    let output = experiment(FACTOR, &["--published"]);
-    fails(&output, 2, " has no published figures: add a table [published]");
-}
-
-/// The limits of a run do not limit the experiment.
-#[test]
-fn an_experiment_says_how_long_all_its_runs_may_take() {
-    let output = experiment(FACTOR, &["--repeat", "2", "--timeout", "5m"]);
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("\n  guard (stops a run)\n") && told.contains("run time above 5m00s"));
-    assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");
-}
-
-#[test]
-fn a_file_size_limit_is_an_error_and_not_a_crash() {
-    let machine = Machine::unpack("6.12-mixed-loaded");
-    let file = machine.path().join("report");
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -f 0; exec \"$0\" --sysroot \"$1\" devices > \"$2\""]);
-    command.arg(env!("CARGO_BIN_EXE_swapadm")).args([machine.path(), &file]);
-    fails(&command.output().unwrap(), 6, "cannot write the output: File too large");
-}
-
 #[test]
 fn missing_kernel_options_are_refused() {
     let machine = Machine::unpack("6.12-mixed-loaded");
@@ -567,27 +267,6 @@ fn missing_kernel_options_are_refused() {
     machine.write("sys/class/zram-control/hot_add", "1\n");
     let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
     fails(&output, 3, "a backing device for zram needs a kernel built with CONFIG_ZRAM");
-}
-
-/// Files that a capture does not contain are not looked for on this machine, nor said to be missing.
-#[test]
-fn a_captured_tree_is_not_mixed_with_this_machine() {
-    let machine = Machine::shared("6.18-mixed-loaded");
-    let said = |args: &[&str]| {
-        let args: Vec<&str> = args.iter().chain(&["--dry-run"]).copied().collect();
-        let output = machine.run(&args);
-        let text = [output.stdout, output.stderr].concat();
-        String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    for args in [&["priority", "ram0=5"][..], &["rebalance"]] {
-        let text = said(args);
-        assert!(text.contains("/dev/ram0: the capture has no such device node or file"), "{text}");
-        assert!(!text.contains("does not exist") && !text.contains("REFUSED"), "{text}");
-    }
-    let text = said(&["zram", "swap", "--size", "64M"]);
-    assert!(text.contains("zram2") && !text.contains("missing"), "{text}");
-    let text = said(&["on", "ram9"]);
-    assert!(text.contains("/ram9 is not in the captured tree"), "{text}");
 }
 
 /// The note on the next steps is left out if the plan is refused.

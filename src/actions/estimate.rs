@@ -20,11 +20,11 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "tried",
-        "A short test now: the time of page faults and of reads from the area, and the size of all page tables. Used for zram if neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
+        "A short test now: the time of page faults and of reads from the area, of a pass over all CPUs, and the size of all page tables. Used for zram if less than 8 MiB has to move or neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
     ),
     (
         "unknown",
-        "No estimate: it cannot be measured now, and the journal has no drain of this area or a similar one.",
+        "No estimate: it cannot be measured now, and the journal has no drain of this area or a similar one, or less than 8 MiB has to move, which says nothing about a rate.",
     ),
     ("unseen", "The usage of the area is unknown."),
 ];
@@ -43,7 +43,7 @@ pub enum Estimate {
         /// The basis.
         basis: EstimateBasis,
     },
-    /// The journal has no drain of this area or a similar one.
+    /// The journal has no comparable drain.
     Unknown,
     /// The journal has none, and the machine is a capture.
     Capture,
@@ -104,12 +104,13 @@ impl Estimate {
         if moves == Bytes(0) {
             return Self::Nothing;
         }
+        let (past_rate, is_small) = (past.drain_rate(step), moves < history::LEAST);
         let moves = moves.0 as f64;
         if let Some(seconds) = past.measured_seconds(step) {
-            let basis = EstimateBasis::Timed { drained: past.drain_rate(step).is_some() };
+            let basis = EstimateBasis::Timed { drained: past_rate.is_some() };
             return Self::Known { rate: moves / seconds, seconds, basis };
         }
-        let (rate, basis) = match past.drain_rate(step) {
+        let (rate, basis) = match past_rate.filter(|_| !is_small) {
             Some(DrainRate::Own(rate, at_ms)) => (rate, EstimateBasis::Measured { at_ms }),
             Some(DrainRate::OfKind(rate, kind, drains)) => {
                 (rate, EstimateBasis::SimilarDevices { kind: Some(kind), drains })
@@ -204,8 +205,7 @@ impl Estimate {
                 format!("about {time}{} at {rate}/s, {basis}", self.describe_range())
             }
             Self::Unknown => {
-                "unknown: it cannot be measured here, and swapadm has not yet disabled an area like this"
-                    .to_owned()
+                "unknown: it cannot be measured here, and no earlier drain is comparable".to_owned()
             }
             Self::Capture => "unknown: a capture cannot be measured".to_owned(),
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
@@ -294,6 +294,8 @@ mod tests {
         assert_eq!((unknown.basis(), unknown.seconds()), ("unknown", None));
         let words = of("/dev/a", 400 << 20).describe();
         assert_eq!(words, "about 20s (14s to 30s) at 20M/s, as on 2026-09-21 14:15Z");
+        let small = of("/dev/a", 4096);
+        assert_eq!((small.basis(), small.seconds()), ("unknown", None), "a rate says little here");
     }
 
     /// A drain of an area of 1 GiB on such a device.
@@ -364,6 +366,9 @@ mod tests {
             DrainHistory::without_devices(&zram, records).areas_to_measure(&[off("/dev/zram3")])
         };
         assert_eq!([to_try(&[]).len(), to_try(&emptied).len()], [1, 0]);
+        let few = [area("/dev/zram3", 5, 1 << 30, 4096)];
+        let few = DrainHistory::without_devices(&few, &emptied);
+        assert_eq!(few.areas_to_measure(&[off("/dev/zram3")]).len(), 1, "a rate says little here");
         let tried = [(Name::from("/dev/b"), 20.0)];
         let past = past.with_measured(&tried);
         let of = |place: usize| Forecast::for_step(&steps[place], &past);

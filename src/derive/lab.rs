@@ -20,7 +20,7 @@ pub use comparison::{
 };
 pub use entry::{RUN, ResultEntry, ResultSummary, RunStatus, why_not_done};
 use figure::per_repetition;
-pub use figure::{Better, Measure, RunFigure, ShownUnit, completed, why_incomplete};
+pub use figure::{Better, FigureScope, Measure, RunFigure, ShownUnit, completed, why_incomplete};
 pub use fixed::figure_descriptions;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{TouchLatency, sampled, touch_latencies};
@@ -97,6 +97,26 @@ fn describe_ends(measured: &[&RepetitionResult], wanted: usize) -> String {
         (0, failed) => format!("{failed} of {all} failed"),
         (stopped, failed) => format!("{stopped} stopped, {failed} failed of {all}"),
     }
+}
+
+/// Share of the pages of the whole machine from which on those of other programs are mentioned.
+const OTHERS_SHARE: f64 = 0.05;
+/// Pages by which the counters of a cgroup can lag, for each CPU: the kernel adds them up in batches.
+const COUNTER_BATCH: u64 = 64;
+
+/// Bytes that programs outside of the cgroup of a run swapped meanwhile, by the first of these counters that both the
+/// cgroup and the machine have; none if that is little.
+pub fn bytes_of_others(run: &Run, names: &[&str]) -> Option<f64> {
+    let counted = |measured: &RepetitionResult| {
+        let own = &measured.own.as_ref()?.counters;
+        names.iter().find_map(|name| Some((*own.get(*name)?, *measured.counters.get(*name)?)))
+    };
+    let each = run.measured.iter().filter_map(counted);
+    let (own, all) = each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let others = all.saturating_sub(own);
+    let lag = COUNTER_BATCH * run.machine.cpus.unwrap_or(1) * run.measured.len() as u64;
+    let is_much = others > lag && others as f64 > OTHERS_SHARE * all as f64;
+    run.machine.page_size.filter(|_| is_much).map(|size| (others * size) as f64)
 }
 
 /// The largest ratio of rates at which processes are considered equally fast.

@@ -6,12 +6,15 @@ use crate::model::knob::KNOBS;
 use crate::model::load::{FolioAdvice, Workload};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Stall, Thp};
 use crate::model::run::{
-    AreaOverTime, FolioRun, FoliosOverTime, RunArea, RunMachine, Stalls, UsedOverTime, ZramRun,
-    ZswapRun,
+    AreaOverTime, FolioRun, FoliosOverTime, OwnFigures, RunArea, RunMachine, Stalls, UsedOverTime,
+    ZramRun, ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, zram};
+use crate::probes::psi;
+use crate::root::Root;
+use crate::sys::WorkloadCgroup;
 use std::collections::BTreeMap;
 
 /// The parts sampled before and after a run.
@@ -235,6 +238,21 @@ fn counter_deltas((before, after): (&Snapshot, &Snapshot)) -> BTreeMap<String, u
 fn counter_delta(before: &Counters, (name, now): (&str, u64)) -> Option<(String, u64)> {
     let was = *before.get(name).known()?;
     now.checked_sub(was).map(|more| (name.to_owned(), more))
+}
+
+/// Counters that tell the swapping of a cgroup from that of the machine. Version 1 has only the refaults, which are
+/// pages that came back from swap; version 2 has pages read and written too, on newer kernels.
+const OWN_COUNTERS: [&str; 3] = ["pswpin", "pswpout", "workingset_refault_anon"];
+
+/// The figures of the cgroup of a run, since it was made.
+pub fn own_figures(root: &Root, cgroup: &WorkloadCgroup) -> OwnFigures {
+    let count = |name: &str| Some((name.to_owned(), cgroup.stat(name)?));
+    let pressure = psi::pressure(root, cgroup.file("memory.pressure"));
+    let seconds = |stall: &Reading<Stall>| Some(stall.known()?.total_us as f64 / 1e6);
+    let stall = pressure.known().and_then(|pressure| {
+        Some(Stalls { some: seconds(&pressure.some)?, full: seconds(&pressure.full)? })
+    });
+    OwnFigures { counters: OWN_COUNTERS.into_iter().filter_map(count).collect(), stall }
 }
 
 fn stalls((before, after): (&Snapshot, &Snapshot)) -> Option<Stalls> {

@@ -165,6 +165,7 @@ impl Repetition<'_> {
             system,
             tasks,
             counters: figures.counters,
+            own: cgroup.map(|cgroup| measure::own_figures(self.context.root, cgroup)),
             folios: figures.folios,
             used: figures.used,
             zram: figures.zram,

@@ -35,6 +35,7 @@ use crate::change::{self, ChangeError, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
+use crate::model::zram;
 use crate::root::Root;
 
 /// A session: what is run on this machine, and in which order.
@@ -89,7 +90,7 @@ pub struct Confirmed {
     experiment: Option<Box<Experiment>>,
     /// The workload of each case, with the sizes of its file.
     workloads: Vec<Workload>,
-    /// The names of what each setup changes.
+    /// The names of what each setup changes, without the numbers of new zram devices, which the kernel chooses.
     setups: Vec<Vec<Name>>,
     relies_on: Vec<AreaState>,
     /// Whether a run changes the machine.
@@ -100,7 +101,11 @@ impl Prepared {
     /// Returns what a person confirms.
     pub fn confirmed(&self) -> Confirmed {
         let cases = self.session.cases.iter();
-        let subjects = |setup: &Plan| setup.steps.iter().map(|it| it.subject().clone()).collect();
+        let subject = |step: &Step| match zram::device_number(&step.device()) {
+            Some(_) => "zram".into(),
+            None => step.subject().clone(),
+        };
+        let subjects = |setup: &Plan| setup.steps.iter().map(subject).collect();
         Confirmed {
             experiment: self.session.experiment.clone(),
             workloads: cases.map(|case| case.spec.workload.clone()).collect(),

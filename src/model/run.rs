@@ -104,6 +104,9 @@ pub struct RepetitionResult {
     pub tasks: Vec<TaskRun>,
     /// Changes of vmstat counters, by name.
     pub counters: BTreeMap<String, u64>,
+    /// Figures of the run's own cgroup; `None` without one, or in older documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnFigures>,
     /// Changes of large folio statistics, by size, smallest first.
     pub folios: Vec<FolioRun>,
     /// Used swap and memory over time.
@@ -113,7 +116,7 @@ pub struct RepetitionResult {
     /// Peak values of zswap; `None` if the kernel did not show them, or in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zswap: Option<ZswapRun>,
-    /// PSI memory stall times of the machine, in seconds.
+    /// PSI memory stall times of the machine.
     pub stall: Option<Stalls>,
     /// Duration of swapoff of the temporary areas while the memory was held, in seconds.
     pub swapoff: Option<f64>,
@@ -137,6 +140,7 @@ impl RepetitionResult {
             system: None,
             tasks: Vec::new(),
             counters: BTreeMap::new(),
+            own: None,
             folios: Vec::new(),
             used: UsedOverTime::default(),
             zram: Vec::new(),
@@ -149,6 +153,15 @@ impl RepetitionResult {
             end: RepetitionEnd::Failed { why },
         }
     }
+}
+
+/// Figures of the cgroup of a run, in which no other program is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OwnFigures {
+    /// Counters of memory.stat, by their names in vmstat, as far as the kernel has them for a cgroup.
+    pub counters: BTreeMap<String, u64>,
+    /// PSI memory stall times; `None` on version 1.
+    pub stall: Option<Stalls>,
 }
 
 /// Outcome of a repetition.

@@ -19,7 +19,7 @@ use nix::errno::Errno;
 use owner::OwnerProcess;
 use parent::Hierarchy;
 pub use stat_refresher::StatRefresher;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long killed processes may take to end: some are blocked in the kernel by a slow disk.
@@ -230,6 +230,16 @@ impl WorkloadCgroup {
     /// Number of times its own limit was exhausted (version 2).
     pub fn ooms(&self) -> Option<u64> {
         self.counter("oom")
+    }
+
+    /// A counter of memory.stat, which begins with the cgroup.
+    pub fn stat(&self, word: &str) -> Option<u64> {
+        self.group.counter(&self.file("memory.stat"), word)
+    }
+
+    /// The path of a file of it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.group.folder.join(name)
     }
 
     fn counter(&self, word: &str) -> Option<u64> {

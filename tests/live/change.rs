@@ -286,7 +286,7 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
     for _ in 0..2 {
         let failed = run(&["recover", "--json"], 4);
         let remark = failed["outcome"]["remark"].as_str().unwrap_or_default();
-        assert!(remark.contains("swapadm recover --dismiss 1 "), "{failed}");
+        assert!(remark.ends_with("swapadm recover --dismiss 1"), "{failed}");
     }
     let shown = run(&["recover", "--dismiss", "1", "--dry-run", "--json"], 0);
     assert_eq!(shown["outcome"], Value::Null);

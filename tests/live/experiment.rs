@@ -28,7 +28,7 @@ const FORM: &str = include_str!("../../schema/swapadm-experiment-run-2.schema.js
 /// Memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
 const FOLIOS: &str = "256M";
 
-/// Bytes in a MB as printed.
+/// Bytes in a MiB as printed.
 const MIB: f64 = 1_048_576.0;
 
 /// Reason for a skipped test.
@@ -380,10 +380,10 @@ fn zswap_keeps_slots_of_the_pages_it_stores() {
         let of = |zswap: &str, column: &str| figure(&document, ("zswap", zswap), column);
         let held = |zswap| ["zswap_pool", "zswap_blocked"].map(|it| of(zswap, it).unwrap_or(-1.0));
         let ([_, none], [pool, blocked]) = (held("N"), held("Y"));
-        assert!((0.0..blocked / 10.0).contains(&none), "{none} MB kept without zswap");
+        assert!((0.0..blocked / 10.0).contains(&none), "{none} MiB kept without zswap");
         let used: f64 = used(&document["experiment"], "Y 3:1").iter().sum::<f64>() / MIB;
-        assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MB are blocked");
-        assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MB for {blocked} MB at 3:1");
+        assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MiB are blocked");
+        assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MiB for {blocked} MiB at 3:1");
         let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "swapped_out").unwrap_or(f64::NAN));
         assert!(with < without / 10.0, "{with} pages are written, {without} without zswap");
         Ok(())

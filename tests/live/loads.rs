@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
-use crate::lab::Lab;
+use crate::hog::Hog;
+use crate::lab::{Lab, OURS};
+use crate::memory_limit::MemoryLimit;
 use crate::program::{describe_failure, in_form, journalled};
 use crate::{areas, at_length, compression_ratios, in_lab, lab_cgroups};
 use serde_json::Value;
@@ -39,6 +41,17 @@ fn on_version_2_a_load_cgroup_leaves_controllers_unchanged() {
 #[test]
 fn a_load_measures_kernel_counters_and_leaves_nothing() {
     always("a_load_measures_kernel_counters_and_leaves_nothing", measured);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_load_takes_the_next_zram_number_if_its_own_is_taken() {
+    always("a_load_takes_the_next_zram_number_if_its_own_is_taken", number_taken);
+}
+
+#[test]
+fn what_other_programs_swap_is_told_from_the_load() {
+    in_lab("what_other_programs_swap_is_told_from_the_load", beside_another);
 }
 
 #[test]
@@ -170,6 +183,61 @@ fn measured(lab: &Lab) {
     assert!(most > 0 && most <= 128 * MIB, "{most}");
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB, "{}", run["peak"]);
     assert!(run["system"].as_f64() > Some(0.0));
+}
+
+/// Another program makes a device while this one is about to make the first of two.
+#[cfg(target_arch = "x86_64")]
+fn number_taken(lab: &Lab) {
+    use crate::tracer::{self, Fault};
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
+    let is_free = |number: &u64| !Path::new(&format!("/sys/block/zram{number}")).exists();
+    let taken = areas::adopt_zram(lab, (0..1000).find(is_free).unwrap());
+    let mut command = stress(lab, "usemem", &["--with", "size=16M"]);
+    let fault = Some((0, Fault::ReadBefore));
+    let folder = Path::new("/sys/class/zram-control/hot_add");
+    let trace = tracer::run_below(&mut command, &lab.scratch.file(""), fault, folder).unwrap();
+    let output = trace.output;
+    assert!(output.status.success(), "{}", describe_failure(&output));
+    let remark = String::from_utf8_lossy(&output.stderr);
+    assert!(remark.contains("another program took the planned number"), "{remark}");
+    assert!(trace.calls.len() > 2, "the first attempt made one device: {:?}", trace.calls);
+    drop(taken);
+    assert_eq!(leftovers(), before);
+}
+
+/// The area of the other program.
+const BESIDE: areas::Title =
+    areas::Title { label: OURS, uuid: "5a9c0f3e-7b1d-4e62-8f40-0000be51de00" };
+
+/// Another program in a cgroup of its own swaps all the time, on an area of its own.
+fn beside_another(lab: &Lab) -> Result<(), String> {
+    let _tidy = RecoverOnDrop::new(lab);
+    let _area = areas::zram(lab, 128 * MIB, &BESIDE, 31_000)?;
+    let mut limit = MemoryLimit::new(lab, 32 * MIB)?;
+    limit.keep_fresh();
+    let mut other = Hog::new(&limit);
+    other.fill(64);
+    other.churn();
+    let refaults = || {
+        let stat = limit.folder.join("memory.stat");
+        sum_of(stat.to_str().expect("a plain path"), "workingset_refault_anon") * 4096
+    };
+    let before = refaults();
+    let output = stress(lab, "random-write", &["--with", "seconds=3"]).output().unwrap();
+    let most = refaults() - before;
+    assert!(output.status.success(), "{}", describe_failure(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    in_form(FORM, &document);
+    let measured = &document["run"]["measured"][0];
+    let count = |of: &Value, name: &str| of["counters"][name].as_u64().unwrap_or_default() * 4096;
+    let [all, own] = [measured, &measured["own"]].map(|of| count(of, "workingset_refault_anon"));
+    println!("measured: {own} bytes of the load, {all} of the machine, {most} of the other");
+    assert!(own > MIB && most > MIB, "both swap");
+    // The other one swaps a bit longer, and counters lag.
+    assert!(own < all && all - own <= most + 4 * MIB, "{own} and {most} make {all}");
+    assert!(own + most / 2 <= all, "{own} and {most} make {all}");
+    Ok(())
 }
 
 fn built_in(lab: &Lab) {

@@ -32,6 +32,8 @@ pub(crate) enum Fault {
     Error(Errno),
     /// The call writes half of the text, and the next call fails with this error, as on a disk that becomes full.
     Half(Errno),
+    /// Another program opens and reads the file right before.
+    ReadBefore,
 }
 
 /// All changing calls of a program, and its output.
@@ -160,6 +162,10 @@ impl Tracer {
         let error = match fault {
             Some((at, Fault::Error(error))) if at == number => Some(error),
             Some((at, Fault::Half(error))) if at + 1 == number => Some(error),
+            Some((at, Fault::ReadBefore)) if at == number => {
+                let _ = call.as_ref().map(|call| fs::read(&call.path));
+                None
+            }
             Some((at, Fault::Half(_)))
                 if at == number && is_divisible(call.as_ref(), &registers) =>
             {

@@ -215,7 +215,7 @@ fn each_number_of_the_table_has_its_unit() {
     let unit = |id: &str| &units.iter().find(|it| it["id"] == id).unwrap()["unit"];
     assert_eq!((unit("priorities"), unit("used0")), (&"text".into(), &"bytes".into()));
     assert_eq!((unit("system"), unit("system_deviation")), (&"s".into(), &"s".into()));
-    assert_eq!((unit("throughput_sum"), unit("free_mean")), (&"MB/s".into(), &"us".into()));
+    assert_eq!((unit("throughput_sum"), unit("free_mean")), (&"MiB/s".into(), &"us".into()));
     assert_eq!(
         (unit("swapoff_count"), unit("used3_priority")),
         (&"count".into(), &"integer".into())

@@ -4,7 +4,6 @@ use crate::results::sample_runs::runs;
 use crate::results::{ResultFolder, text};
 use swapadm::columns::tables::lab;
 use swapadm::columns::{Request, Rows, Style};
-use swapadm::derive::lab::Measure;
 use swapadm::lab::store::Store;
 use swapadm::model::Bytes;
 use swapadm::model::run::{RepetitionEnd, Run};
@@ -40,7 +39,7 @@ fn figures_that_are_compared_keep_their_units() {
     let lines = on_80_cells(&rows);
     assert!(lines.iter().all(|line| line.len() <= 80), "{lines:#?}");
     let line = |name: &str| lines.iter().find(|line| line.starts_with(name)).unwrap();
-    assert!(line("Throughput, sum MB/s").contains("+25.0+-3.2%"), "{lines:#?}");
+    assert!(line("Throughput, sum MiB/s").contains("+25.0+-3.2%"), "{lines:#?}");
     assert!(line("Free latency, mean us").contains("lower: better"), "{lines:#?}");
 }
 
@@ -86,14 +85,6 @@ fn below_a_comparison_stands_what_its_signs_mean() {
 }
 
 #[test]
-fn every_unit_with_megabytes_says_what_they_are() {
-    for (measure, meaning) in Measure::MEANINGS {
-        let has_them = measure.word().starts_with("MB");
-        assert_eq!(meaning.contains("1 MB is 2^20 bytes"), has_them, "{}", measure.word());
-    }
-}
-
-#[test]
 fn a_run_stopped_before_any_sample_is_empty() {
     let [done, mut stopped, _] = runs();
     assert!(!done.is_empty());
@@ -128,5 +119,5 @@ fn both_means_fit_80_columns() {
     let lines = on_80_cells(&rows);
     let heads: Vec<&str> = lines[0].split_whitespace().collect();
     assert_eq!(heads, ["FIGURE", "A", "B", "B-A", "VERDICT"], "{lines:#?}");
-    assert!(lines.iter().any(|line| line.starts_with("Swapoff rate MB/s")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Swapoff rate MiB/s")), "{lines:#?}");
 }

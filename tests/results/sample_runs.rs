@@ -166,6 +166,7 @@ fn measured(made: &RunFigures) -> RepetitionResult {
             compressed: Bytes(30 * MIB),
             memory: Bytes(36 * MIB),
         }],
+        own: None,
         stall: Some(Stalls { some: 8.0 * by, full: 2.0 * by }),
         zswap: None,
         swapoff: None,

@@ -44,11 +44,11 @@ pub(crate) fn tables() -> LabResult {
     let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
     let sheet = TextTable {
         names: 1,
-        heads: row(["priorities", "system s", "MB/s"]),
+        heads: row(["priorities", "system s", "MiB/s"]),
         rows: vec![row(["default", "1.52+-0.11", "412"]), row(["equal", "1.49+-0.09", "433"])],
         under: None,
     };
-    let words = "equal against default: MB/s 5.1% more +- 2.2%, better.".to_owned();
+    let words = "equal against default: MiB/s 5.1% more +- 2.2%, better.".to_owned();
     LabResult::Experiment(Box::new(ExperimentTables {
         id: 5,
         title: "balance".to_owned(),

@@ -11,8 +11,8 @@ use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Drains of less than this show the start-up time rather than the rate.
-const LEAST: Bytes = Bytes(8 << 20);
+/// Drains of less than this take the time of disabling an area rather than that of moving pages.
+pub(super) const LEAST: Bytes = Bytes(8 << 20);
 
 /// The present areas and the drains of earlier plans.
 #[derive(Clone, Copy, Debug)]
@@ -78,15 +78,17 @@ impl<'a> DrainHistory<'a> {
         self.areas.iter().find(|area| area.path == *path)
     }
 
-    /// Areas with data whose reads should be measured: zram areas without a known rate, and all
-    /// others, because their present load matters more than an old rate.
+    /// Areas with data whose reads should be measured: zram areas without a known rate or with so
+    /// little data that a rate says nothing, and all others, because their present load matters more than an old rate.
     pub fn areas_to_measure(&self, steps: &[Step]) -> Vec<Name> {
         let is_wanted = |step: &&Step| {
             let is_zram = |area: &SwapArea| zram::device_number(&area.path).is_some();
             step.moves(self.areas) > Bytes(0)
-                && self
-                    .area(step)
-                    .is_some_and(|area| !is_zram(area) || self.drain_rate(step).is_none())
+                && self.area(step).is_some_and(|area| {
+                    !is_zram(area)
+                        || step.moves(self.areas) < LEAST
+                        || self.drain_rate(step).is_none()
+                })
         };
         let steps = steps.iter().filter(is_wanted).filter_map(Step::disabled_area);
         steps.map(|area| area.path.clone()).collect()
@@ -232,6 +234,8 @@ impl DrainTime {
 
     /// Adds the estimate.
     pub fn with_expected(self, expected: Option<f64>) -> Self {
+        // A plan that expected nothing to move has no estimate for what came since.
+        let expected = expected.filter(|seconds| *seconds > 0.0);
         let expected = expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         Self { expected, ..self }
     }
@@ -257,7 +261,7 @@ mod tests {
         let emptied = DrainTime::from_duration(Duration::from_millis(1500)).unwrap();
         let words = emptied.with_expected(Some(2.0)).describe();
         assert_eq!(words, "Draining took 1.5s (estimated 2s).");
-        for unknown in [None, Some(f64::NAN), Some(-1.0)] {
+        for unknown in [None, Some(0.0), Some(f64::NAN), Some(-1.0)] {
             let words = emptied.with_expected(unknown).describe();
             assert_eq!(words, "Draining took 1.5s.");
         }

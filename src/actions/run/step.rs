@@ -129,6 +129,9 @@ impl Runner<'_> {
                 saved.map_err(|why| explain_write(path, &SAVED, why))?;
             }
             Step::Zram { number, from, to, .. } => {
+                if from.is_none() && to.is_some() {
+                    self.create(*number)?;
+                }
                 self.set_up(*number, from.as_ref(), to.as_ref())?;
             }
             Step::Order { file, word, .. } => {

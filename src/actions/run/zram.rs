@@ -1,7 +1,7 @@
 //! Creates, sets up and removes zram devices: several writes, all done or none.
 
 use super::error_texts::explain_set;
-use super::{Runner, known_or_reason};
+use super::{FailureKind, Runner, StepFailure, known_or_reason};
 use crate::actions::step::zram::{attribute_file, attribute_writes, bare_disk};
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
@@ -17,7 +17,7 @@ const TRIES: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Runner<'_> {
-    /// Takes a device from one setup to another, or leaves it as it was.
+    /// Takes a device from one setup to another, or leaves it as it was. A new device was created before.
     pub(super) fn set_up(
         &self,
         number: u64,
@@ -27,7 +27,6 @@ impl Runner<'_> {
         match (from, to) {
             (_, None) => self.remove(number),
             (None, Some(to)) => {
-                self.create(number)?;
                 let made =
                     self.wait_for_node(number).and_then(|()| self.write_attributes(number, to));
                 made.map_err(|why| with_rollback_error(number, why, self.remove(number)))
@@ -49,7 +48,7 @@ impl Runner<'_> {
 
     /// Has the kernel create a device. It takes the lowest free number; if that has changed, the
     /// plan is void.
-    fn create(&self, number: u64) -> Result<(), String> {
+    pub(super) fn create(&self, number: u64) -> Result<(), StepFailure> {
         let made = self.sys.read_claim(&ADD.into());
         let made = made.map_err(|error| format!("cannot read {ADD}: {}", error.desc()))?;
         if made == number.to_string() {
@@ -58,9 +57,11 @@ impl Runner<'_> {
         let why = format!(
             "the kernel created zram{made} instead of zram{number}: someone else changed zram during the plan"
         );
-        match made.parse() {
-            Ok(made) => Err(with_rollback_error(made, why, self.remove(made))),
-            Err(_) => Err(why),
+        let Ok(made) = made.parse() else { return Err(why.into()) };
+        match self.remove(made) {
+            // The device with the planned number belongs to somebody else.
+            Ok(()) => Err(FailureKind::NotTried.because(why)),
+            kept => Err(with_rollback_error(made, why, kept).into()),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::model::run::Run;
 pub use common::FilledTable;
 use common::fill_table;
 pub use load::load_keys;
-pub use run::{resident_process_note, setup, setup_lines};
+pub use run::{run_notes, setup, setup_lines};
 pub use setup_differences::{difference_lines, why_not_comparable};
 
 /// All lab tables; those of one run in the order in which they are shown.
@@ -53,7 +53,7 @@ pub fn run_tables(run: &Run, request: &Request) -> Result<Vec<FilledTable>, Stri
         fill_table::<run::RunTable>(&run::SPEC, request, &[run])?,
         with_note(
             fill_table::<figures::FiguresTable>(&figures::SPEC, request, &figures)?,
-            resident_process_note([(None, &*seen)]),
+            run_notes([(None, &*seen)]),
         ),
         fill_table::<repetitions::RepetitionsTable>(&repetitions::SPEC, request, &repetitions)?,
         fill_table::<figures::AreasTable>(&figures::AREAS, request, &areas)?,
@@ -87,7 +87,7 @@ pub struct ComparisonReport {
     /// Comparison of the figures: one table, or one for each case that both experiments have, with the
     /// case as its title.
     pub tables: Vec<FilledTable>,
-    /// Note below all tables: one process did most of the work in a sum.
+    /// Notes below all tables.
     pub below: Option<String>,
 }
 
@@ -101,7 +101,7 @@ pub fn compare_results(
             let table = compare_runs(first, second, request)?;
             let nothing = why_not_comparable(first, second).filter(|_| table.1.cells.is_empty());
             let nothing = nothing.into_iter().collect();
-            let below = resident_process_note([("A", first), ("B", second)].map(named));
+            let below = run_notes([("A", first), ("B", second)].map(named));
             Ok(ComparisonReport {
                 lines: difference_lines(first, second),
                 nothing,

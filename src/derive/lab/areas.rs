@@ -1,6 +1,6 @@
 //! How much of each area was used, and how evenly.
 
-use super::figure::{Better, Measure, RunFigure, completed, mean, per_repetition};
+use super::figure::{Better, FigureScope, Measure, RunFigure, completed, mean, per_repetition};
 use crate::derive::balance;
 use crate::derive::metadata::Metadata;
 use crate::model::run::{RepetitionResult, Run, RunArea, RunMachine, UsedOverTime};
@@ -54,6 +54,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
         head: format!("{} at peak", area.path.base().safe()),
         measure: Measure::Percent,
         better: Better::Neither,
+        scope: FigureScope::Areas,
         is_detail: true,
         values: per_repetition(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
     };
@@ -62,6 +63,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
         head: "Imbalance at peak".to_owned(),
         measure: Measure::Percent,
         better: Better::Lower,
+        scope: FigureScope::Areas,
         is_detail: false,
         values: per_repetition(run, |it| {
             imbalance(it, &run.machine.areas).map(|share| 100.0 * share)
@@ -70,9 +72,10 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     let metadata = RunFigure {
         id: "metadata".to_owned(),
         head: "Area metadata".to_owned(),
-        measure: Measure::Megabytes,
+        measure: Measure::Mebibytes,
         // Computed from the usage, so neither good nor bad.
         better: Better::Neither,
+        scope: FigureScope::Areas,
         is_detail: false,
         values: per_repetition(run, |it| total_metadata(run, it)),
     };
@@ -97,7 +100,7 @@ fn mean_metadata(run: &Run, area: &RunArea) -> Reading<f64> {
     each.and_then(|each| Reading::or_absent(mean(each.into_iter()), NOT_SEEN))
 }
 
-/// The metadata of all areas at the peak, in MB.
+/// The metadata of all areas at the peak, in MiB.
 fn total_metadata(run: &Run, measured: &RepetitionResult) -> Reading<f64> {
     let areas = &run.machine.areas;
     if areas.is_empty() {

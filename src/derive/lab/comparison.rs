@@ -77,7 +77,10 @@ impl FigureComparison {
         let is_higher = match verdict {
             DifferenceVerdict::Higher => true,
             DifferenceVerdict::Lower => false,
-            DifferenceVerdict::NoDifferenceSeen | DifferenceVerdict::TooFew => return None,
+            DifferenceVerdict::NoDifferenceSeen
+            | DifferenceVerdict::TooSmall
+            | DifferenceVerdict::TooFew
+            | DifferenceVerdict::NotUsed => return None,
         };
         match self.better {
             Better::Higher => Some(is_higher),

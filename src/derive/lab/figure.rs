@@ -15,9 +15,9 @@ worded_enum! {
         /// Nanoseconds.
         Nanos = "ns",
         /// 2^20 bytes per second.
-        MegabytesPerSecond = "MB/s",
+        MebibytesPerSecond = "MiB/s",
         /// 2^20 bytes.
-        Megabytes = "MB",
+        Mebibytes = "MiB",
         /// Base pages.
         Pages = "pages",
         /// Base pages per second.
@@ -58,14 +58,27 @@ impl Measure {
         (Self::Seconds, "Seconds."),
         (Self::Micros, "Microseconds."),
         (Self::Nanos, "Nanoseconds."),
-        (Self::MegabytesPerSecond, "MB per second, where 1 MB is 2^20 bytes."),
-        (Self::Megabytes, "MB, where 1 MB is 2^20 bytes."),
+        (Self::MebibytesPerSecond, "Mebibytes, of 2^20 bytes, per second."),
+        (Self::Mebibytes, "Mebibytes, of 2^20 bytes."),
         (Self::Pages, "Base pages."),
         (Self::PagesPerSecond, "Base pages per second."),
         (Self::Count, "A count."),
         (Self::Percent, "Percent."),
         (Self::Ratio, "A ratio to 1."),
     ];
+}
+
+worded_enum! {
+    /// The subject of a figure: more than the workload where the kernel counts nothing for it alone.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FigureScope {
+        /// The processes of the workload, or their cgroup.
+        Workload = "workload",
+        /// The areas, with the pages of all programs on them.
+        Areas = "areas",
+        /// The whole machine, with all programs that ran meanwhile.
+        Machine = "machine",
+    }
 }
 
 /// Which direction is better.
@@ -90,6 +103,8 @@ pub struct RunFigure {
     pub measure: Measure,
     /// Which direction is better.
     pub better: Better,
+    /// Its subject.
+    pub scope: FigureScope,
     /// Whether it is also part of a detail table: areas, folios or latency.
     pub is_detail: bool,
     /// The numbers, one for each repetition.

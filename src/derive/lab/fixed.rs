@@ -1,6 +1,6 @@
 //! Figures that every run has.
 
-use super::figure::{Better, Measure, RunFigure, mean};
+use super::figure::{Better, FigureScope, Measure, RunFigure, mean};
 use crate::derive::compression;
 use crate::model::run::{AreaOverTime, RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
 use crate::model::{Bytes, Reading, zram};
@@ -11,7 +11,10 @@ struct Definition {
     head: &'static str,
     measure: Measure,
     better: Better,
+    scope: FigureScope,
     get: Get,
+    /// Computes it for the cgroup of the run alone, where the kernel counts that.
+    own: Option<Get>,
     about: &'static str,
 }
 
@@ -23,7 +26,16 @@ impl Definition {
         better: Better,
         get: Get,
     ) -> Self {
-        Self { id, head, measure, better, get, about: "" }
+        let scope = FigureScope::Workload;
+        Self { id, head, measure, better, scope, get, own: None, about: "" }
+    }
+
+    const fn with_scope(self, scope: FigureScope) -> Self {
+        Self { scope, ..self }
+    }
+
+    const fn prefers(self, own: Get) -> Self {
+        Self { own: Some(own), ..self }
     }
 
     const fn says(self, about: &'static str) -> Self {
@@ -74,13 +86,17 @@ type Get = fn(&RepetitionResult) -> Reading<f64>;
 
 /// All figures, with their numbers from `values`.
 pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigure> {
-    let figure = |it: &Definition| RunFigure {
-        id: it.id.to_owned(),
-        head: it.head.to_owned(),
-        measure: it.measure,
-        better: it.better,
-        is_detail: false,
-        values: values(it.get),
+    let figure = |it: &Definition| {
+        let own = it.own.map(&values).filter(|own| own.iter().any(|it| it.known().is_some()));
+        RunFigure {
+            id: it.id.to_owned(),
+            head: it.head.to_owned(),
+            measure: it.measure,
+            better: it.better,
+            scope: if own.is_some() { FigureScope::Workload } else { it.scope },
+            is_detail: false,
+            values: own.unwrap_or_else(|| values(it.get)),
+        }
     };
     DEFINITIONS.iter().map(figure).collect()
 }
@@ -98,11 +114,11 @@ static DEFINITIONS: &[Definition] = &[
         Reading::or_absent(it.system, NOT_WAITED)
     })
     .says("CPU time of all processes in the kernel."),
-    Definition::new("throughput_sum", "Throughput, sum", Measure::MegabytesPerSecond, Better::Higher, |it| {
+    Definition::new("throughput_sum", "Throughput, sum", Measure::MebibytesPerSecond, Better::Higher, |it| {
         rates(it).map(|rates| rates.iter().sum())
     })
-    .says("Bytes accessed by each process, divided by its time up to the last access, summed over all processes. An access to a word counts 8 bytes, so workloads that access words cannot be compared with those that access pages. 1 MB is 2^20 bytes."),
-    Definition::new("throughput_mean", "Throughput, mean", Measure::MegabytesPerSecond, Better::Higher, |it| {
+    .says("Bytes accessed by each process, divided by its time up to the last access, summed over all processes. An access to a word counts 8 bytes, so workloads that access words cannot be compared with those that access pages."),
+    Definition::new("throughput_mean", "Throughput, mean", Measure::MebibytesPerSecond, Better::Higher, |it| {
         rates(it).and_then(|rates| {
             Reading::or_absent(mean(rates.into_iter()), "nothing was accessed")
         })
@@ -125,28 +141,39 @@ static DEFINITIONS: &[Definition] = &[
     })
     .says("Minor page faults, which need no read, of the same processes."),
     Definition::new("swapped_in", "Swapped in", Measure::Pages, Better::Lower, |it| {
-        reads(it, "pswpin")
+        reads(it, counter(it, "pswpin"))
     })
-    .says("Pages read from swap on the whole machine: pswpin; missing if the run ended with swapoff, as for readahead."),
-    Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, in_rate)
-        .says("Pages read from swap per second: pswpin divided by the elapsed time."),
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| reads(it, own_counter(it, "pswpin")))
+    .says("Pages read from swap: pswpin, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, as for readahead."),
+    Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, |it| {
+        in_rate(it, counter(it, "pswpin"))
+    })
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| in_rate(it, own_counter(it, "pswpin")))
+    .says("Pages read from swap per second: swapped_in divided by the elapsed time."),
     Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
         counter(it, "pswpout")
     })
-    .says("Pages written to swap on the whole machine: pswpout."),
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| own_counter(it, "pswpout"))
+    .says("Pages written to swap: pswpout, counted as swapped_in is."),
     Definition::new("ahead", "Readahead", Measure::Pages, Better::Neither, |it| {
-        reads(it, "swap_ra")
+        reads(it, counter(it, "swap_ra"))
     })
+    .with_scope(FigureScope::Machine)
     .says("Pages read ahead of a fault: swap_ra."),
     Definition::new("ahead_hits", "Readahead hits", Measure::Pages, Better::Neither, |it| {
-        reads(it, "swap_ra_hit")
+        reads(it, counter(it, "swap_ra_hit"))
     })
+    .with_scope(FigureScope::Machine)
     .says("Pages read ahead that were used: swap_ra_hit."),
     Definition::new("ahead_success", "Readahead hit rate", Measure::Percent, Better::Higher, |it| {
-        reads(it, "swap_ra_hit").and_then2(reads(it, "swap_ra"), |hits, all| {
+        reads(it, counter(it, "swap_ra_hit")).and_then2(counter(it, "swap_ra"), |hits, all| {
             share_percent(100.0 * hits, all, "nothing was read ahead")
         })
     })
+    .with_scope(FigureScope::Machine)
     .says("Hit rate of readahead: swap_ra_hit divided by swap_ra."),
     Definition::new("own_cost", "Loop overhead", Measure::Nanos, Better::Neither, |it| {
         Reading::or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK)
@@ -155,39 +182,50 @@ static DEFINITIONS: &[Definition] = &[
     Definition::new("zram_ratio", "zram ratio", Measure::Ratio, Better::Higher, |it| {
         zram(it, |device| device.compressed.0)
     })
+    .with_scope(FigureScope::Areas)
     .says("Compression ratio of zram at its peak: data divided by compressed data."),
     Definition::new("zram_memory_ratio", "zram memory ratio", Measure::Ratio, Better::Higher, |it| {
         zram(it, |device| device.memory.0)
     })
+    .with_scope(FigureScope::Areas)
     .says("Compression ratio of zram at its peak: data divided by memory used."),
     Definition::new("stall_some", "PSI some", Measure::Seconds, Better::Lower, |it| {
-        stall(it, |stalls| stalls.some)
+        stall(it.stall.as_ref(), |stalls| stalls.some)
     })
-    .says("PSI some: time in which at least one task of the machine stalled on memory."),
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| stall(own_stall(it), |stalls| stalls.some))
+    .says("PSI some: time in which at least one task stalled on memory; of the cgroup of the run on version 2, otherwise of the machine."),
     Definition::new("stall_full", "PSI full", Measure::Seconds, Better::Lower, |it| {
-        stall(it, |stalls| stalls.full)
+        stall(it.stall.as_ref(), |stalls| stalls.full)
     })
-    .says("PSI full: time in which all tasks of the machine stalled on memory."),
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| stall(own_stall(it), |stalls| stalls.full))
+    .says("PSI full: time in which all tasks, of the cgroup or of the machine, stalled on memory."),
     Definition::new("swapoff", "Swapoff", Measure::Seconds, Better::Lower, |it| {
         Reading::or_absent(it.swapoff, NOT_OFF)
     })
+    .with_scope(FigureScope::Areas)
     .says("Duration of swapoff of the temporary areas, while processes held their memory."),
     Definition::new("swapoff_expected", "Swapoff, estimated", Measure::Seconds, Better::Neither, |it| {
         Reading::or_absent(it.swapoff_expected, NOT_EXPECTED)
     })
+    .with_scope(FigureScope::Areas)
     .says("Estimated duration of that swapoff when it began, from the used bytes and the time of a fault and a read right before."),
-    Definition::new("swapoff_rate", "Swapoff rate", Measure::MegabytesPerSecond, Better::Higher, off_rate)
+    Definition::new("swapoff_rate", "Swapoff rate", Measure::MebibytesPerSecond, Better::Higher, off_rate)
+        .with_scope(FigureScope::Areas)
         .says("Bytes on the areas when swapoff began, divided by its duration."),
-    Definition::new("zswap_pool", "zswap pool", Measure::Megabytes, Better::Neither, |it| {
+    Definition::new("zswap_pool", "zswap pool", Measure::Mebibytes, Better::Neither, |it| {
         zswap(it, |held| held.pool.0)
     })
-    .says("Memory used by zswap on the whole machine at its peak. 1 MB is 2^20 bytes."),
-    Definition::new("zswap_blocked", "Data in zswap", Measure::Megabytes, Better::Neither, |it| {
+    .with_scope(FigureScope::Machine)
+    .says("Memory used by zswap on the whole machine at its peak."),
+    Definition::new("zswap_blocked", "Data in zswap", Measure::Mebibytes, Better::Neither, |it| {
         zswap(it, |held| held.blocked.0)
     })
+    .with_scope(FigureScope::Machine)
     .says("Uncompressed data in zswap at that moment, for which slots of the areas are reserved."),
-    Definition::new("peak_memory", "Peak memory", Measure::Megabytes, Better::Neither, |it| {
-        let peak = it.peak.map(|peak| megabytes(peak.0));
+    Definition::new("peak_memory", "Peak memory", Measure::Mebibytes, Better::Neither, |it| {
+        let peak = it.peak.map(|peak| mebibytes(peak.0));
         Reading::or_absent(peak, "the run had no cgroup that measures memory")
     })
     .says("Peak memory of the cgroup."),
@@ -201,20 +239,20 @@ const NOT_EXPECTED: &str =
     "the run did not end with swapoff, or a device could not be read for the estimate";
 const NOT_FREED: &str = "processes freed their memory by ending, or not at all";
 
-fn megabytes(bytes: u64) -> f64 {
+fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// A figure of zswap, in MB.
+/// A figure of zswap, in MiB.
 fn zswap(measured: &RepetitionResult, what: fn(ZswapRun) -> u64) -> Reading<f64> {
-    let held = measured.zswap.map(|held| megabytes(what(held)));
+    let held = measured.zswap.map(|held| mebibytes(what(held)));
     Reading::or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
 }
 
-/// The rate of a process in MB/s.
+/// The rate of a process in MiB/s.
 pub(super) fn rate(task: &TaskRun) -> Option<f64> {
     let seconds = task.touched.touch_ns as f64 / 1e9;
-    (seconds > 0.0).then(|| megabytes(task.touched.bytes.0) / seconds)
+    (seconds > 0.0).then(|| mebibytes(task.touched.bytes.0) / seconds)
 }
 
 /// The rates of all processes.
@@ -232,10 +270,9 @@ fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
 }
 
 /// Pages read from swap per second.
-fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
-    let pages = reads(measured, "pswpin");
+fn in_rate(measured: &RepetitionResult, pages: Reading<f64>) -> Reading<f64> {
     let seconds = Reading::or_absent(measured.elapsed, NOT_BEGUN);
-    pages.and_then2(seconds, |pages, seconds| {
+    reads(measured, pages).and_then2(seconds, |pages, seconds| {
         Reading::or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
     })
 }
@@ -247,7 +284,7 @@ fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
         return Reading::absent("the usage of the areas before swapoff is unknown");
     };
     Reading::or_absent(
-        (seconds > 0.0).then(|| megabytes(held.0) / seconds),
+        (seconds > 0.0).then(|| mebibytes(held.0) / seconds),
         "the duration of swapoff is 0",
     )
 }
@@ -262,11 +299,11 @@ fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<
 }
 
 /// A counter of reads from swap. A swapoff at the end of the run reads everything, with readahead.
-fn reads(measured: &RepetitionResult, name: &str) -> Reading<f64> {
+fn reads(measured: &RepetitionResult, pages: Reading<f64>) -> Reading<f64> {
     if measured.swapoff.is_some() {
         return Reading::absent("a swapoff ran, and its reads are not those of the workload");
     }
-    counter(measured, name)
+    pages
 }
 
 fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
@@ -276,8 +313,18 @@ fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     }
 }
 
-fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64> {
-    Reading::or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
+/// A counter of the cgroup of the run.
+fn own_counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
+    let count = measured.own.as_ref().and_then(|own| own.counters.get(name));
+    Reading::or_absent(count.map(|count| *count as f64), "not counted for the cgroup of the run")
+}
+
+fn own_stall(measured: &RepetitionResult) -> Option<&Stalls> {
+    measured.own.as_ref().and_then(|own| own.stall.as_ref())
+}
+
+fn stall(stalls: Option<&Stalls>, which: fn(&Stalls) -> f64) -> Reading<f64> {
+    Reading::or_absent(stalls.map(which), "this kernel does not report PSI")
 }
 
 /// The data of all devices with areas, divided by another of their sums.

@@ -1,6 +1,6 @@
 //! Large folios: how many were swapped out whole, and how many were split.
 
-use super::figure::{Better, Measure, RunFigure, per_repetition};
+use super::figure::{Better, FigureScope, Measure, RunFigure, per_repetition};
 use crate::model::run::{FolioRun, FoliosOverTime, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
@@ -47,6 +47,7 @@ fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
         head: format!("{kilobytes}kB {head}"),
         measure: Measure::Count,
         better: Better::Lower,
+        scope: FigureScope::Machine,
         is_detail: true,
         values,
     };

@@ -1,6 +1,6 @@
 //! Latencies of accesses.
 
-use super::figure::{Better, Measure, RunFigure, completed, per_repetition};
+use super::figure::{Better, FigureScope, Measure, RunFigure, completed, per_repetition};
 use crate::model::Reading;
 use crate::model::run::{Histogram, Latency, RepetitionResult, Run};
 
@@ -76,6 +76,7 @@ fn kind_figures(run: &Run, kind: &str, of: HistogramOf) -> Vec<RunFigure> {
             head: format!("{head} {name}"),
             measure: Measure::Micros,
             better: Better::Lower,
+            scope: FigureScope::Workload,
             is_detail: true,
             values,
         }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::run::{FolioRun, FoliosOverTime, ZramRun};
+use crate::model::run::{FolioRun, FoliosOverTime, OwnFigures, Stalls, ZramRun};
 use crate::model::{Bytes, Reading};
 
 /// The stored runs used by tests, with known figures.
@@ -35,6 +35,68 @@ fn throughput_is_the_sum_of_process_rates() {
     assert_near(&run, "throughput_mean", 30.0);
     run.measured[0].tasks[1].touched.touch_ns = 0;
     assert!(mean(&run, "throughput_sum").missing().is_some());
+}
+
+/// A run with these counters of its cgroup beside those of the machine.
+fn with_own(counters: &[(&str, u64)], stall: Option<Stalls>) -> Run {
+    let mut run = load_run("before");
+    run.measured.truncate(1);
+    let measured = &mut run.measured[0];
+    measured.counters.insert("workingset_refault_anon".to_owned(), 20_000);
+    let counters = counters.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
+    measured.own = Some(OwnFigures { counters, stall });
+    run
+}
+
+#[test]
+fn figures_are_of_the_cgroup_where_the_kernel_counts_them() {
+    let stall = Some(Stalls { some: 3.0, full: 1.0 });
+    let old = with_own(&[("workingset_refault_anon", 7)], None);
+    let new = with_own(&[("pswpin", 7), ("pswpout", 70)], stall);
+    for (id, of_machine, of_cgroup) in [
+        ("swapped_in", 9000.0, 7.0),
+        ("swapped_in_rate", 9000.0 / 12.5, 7.0 / 12.5),
+        ("swapped_out", 38_400.0, 70.0),
+        ("stall_some", 8.0, 3.0),
+        ("stall_full", 2.0, 1.0),
+    ] {
+        for (run, scope, wanted) in
+            [(&old, FigureScope::Machine, of_machine), (&new, FigureScope::Workload, of_cgroup)]
+        {
+            assert_eq!(figure(run, id).unwrap().scope, scope, "{id}");
+            assert_near(run, id, wanted);
+        }
+    }
+    for (id, scope) in [
+        ("elapsed", FigureScope::Workload),
+        ("latency_p99", FigureScope::Workload),
+        ("ahead", FigureScope::Machine),
+        ("swpout_64kB", FigureScope::Machine),
+        ("uneven", FigureScope::Areas),
+        ("zram_ratio", FigureScope::Areas),
+    ] {
+        assert_eq!(figure(&new, id).unwrap().scope, scope, "{id}");
+    }
+}
+
+/// The machine swapped out 38400 pages and in 9000, and 20000 came back.
+#[test]
+fn pages_of_other_programs_are_those_outside_of_the_cgroup() {
+    let back = ["pswpin", "workingset_refault_anon"];
+    for (counters, names, pages) in [
+        (&[("pswpout", 30_000)][..], &["pswpout"][..], Some(8400.0)),
+        (&[("pswpout", 36_481)], &["pswpout"], None),
+        (&[("pswpout", 40_000)], &["pswpout"], None),
+        (&[("workingset_refault_anon", 5000)], &["pswpout"], None),
+        (&[("workingset_refault_anon", 5000)], &back, Some(15_000.0)),
+        (&[("pswpin", 1000), ("workingset_refault_anon", 5000)], &back, Some(8000.0)),
+    ] {
+        let others = bytes_of_others(&with_own(counters, None), names);
+        assert_eq!(others.map(|bytes| bytes / 4096.0), pages, "{counters:?}");
+    }
+    let mut small = with_own(&[("pswpout", 0)], None);
+    small.measured[0].counters.insert("pswpout".to_owned(), 64 * 4);
+    assert_eq!(bytes_of_others(&small, &["pswpout"]), None, "the cgroup's counter can lag");
 }
 
 #[test]

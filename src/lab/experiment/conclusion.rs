@@ -4,7 +4,7 @@ use super::table::{self, Contrast, TableCell};
 use crate::columns::tables::lab::comparison;
 use crate::columns::{TextSection, TextTable, units};
 use crate::derive::lab::{FigureComparison, Measure};
-use crate::derive::statistics::{DifferenceVerdict, MeanDifference};
+use crate::derive::statistics::{DifferenceVerdict, LEAST_SHARE, MeanDifference};
 use crate::model::experiment::{Case, Experiment};
 
 /// A contrast with the difference of the figure.
@@ -14,33 +14,46 @@ type Judged<'c> = (&'c Contrast, &'c FigureComparison, MeanDifference);
 pub fn sentence(experiment: &Experiment) -> Option<String> {
     let id = table::first_figure(&experiment.columns)?;
     let contrasts = table::all_contrasts(experiment);
-    let judged = contrasts.iter().filter_map(|contrast| {
+    let used = contrasts.iter().filter(|contrast| contrast.is_used);
+    let judged = used.filter_map(|contrast| {
         let row = contrast.figures.iter().find(|row| row.id == id)?;
         let difference = row.difference().into_result().ok()?;
         (difference.verdict != DifferenceVerdict::TooFew).then_some((contrast, row, difference))
     });
     let judged: Vec<Judged<'_>> = judged.collect();
+    let unused = describe_unused(experiment);
     let Some((_, row, _)) = judged.first() else {
-        let none = "No conclusion: a comparison needs two finished runs of each case.";
-        return (!contrasts.is_empty()).then(|| none.to_owned());
+        let few = || "a comparison needs two finished runs of each case".to_owned();
+        let why = unused.unwrap_or_else(few);
+        return (!contrasts.is_empty()).then(|| format!("No conclusion: {why}."));
     };
+    let unused = unused.map_or_else(String::new, |unused| format!("; {unused}"));
     let runs = judged.iter().map(|(contrast, ..)| contrast.runs).min().unwrap_or(0);
-    let differs = |it: &&Judged<'_>| it.2.verdict != DifferenceVerdict::NoDifferenceSeen;
+    let differs = |it: &&Judged<'_>| {
+        matches!(it.2.verdict, DifferenceVerdict::Higher | DifferenceVerdict::Lower)
+    };
     let seen: Vec<&Judged<'_>> = judged.iter().filter(differs).collect();
     let strongest = seen.iter().max_by(|one, other| effect(one).total_cmp(&effect(other)));
     Some(match strongest {
         None => {
             let visible = judged.iter().filter_map(smallest_visible).reduce(f64::max);
             let visible = visible.map_or_else(String::new, |change| visible_change(row, change));
-            format!("No measurable difference in {}: {runs} runs each{visible}.", row.head)
+            format!("No measurable difference in {}: {runs} runs each{visible}{unused}.", row.head)
         }
         Some(strongest) => {
             let (changed, of) = (seen.len(), judged.len());
             let count = format!("{changed} of {of} comparisons show a difference, ");
             let count = if of == 1 { String::new() } else { count };
-            format!("{}; {count}{runs} runs each.", describe(strongest))
+            format!("{}; {count}{runs} runs each{unused}.", describe(strongest))
         }
     })
+}
+
+/// The cases whose areas were not used, if any.
+fn describe_unused(experiment: &Experiment) -> Option<String> {
+    let unused = experiment.cases.iter().filter(|case| !table::uses_areas(case));
+    let names: Vec<&str> = unused.map(|case| case.name.as_str()).collect();
+    (!names.is_empty()).then(|| format!("the areas were not used in {}", names.join(", ")))
 }
 
 fn visible_change(row: &FigureComparison, change: f64) -> String {
@@ -53,14 +66,15 @@ fn effect((_, _, difference): &Judged<'_>) -> f64 {
     difference.share.unwrap_or(difference.by).abs()
 }
 
-/// The largest change that the noise can hide: in percent, or in percentage points.
+/// The largest change that gets no verdict: in percent, or in percentage points.
 fn smallest_visible((_, row, difference): &Judged<'_>) -> Option<f64> {
-    let (interval, scale) = if row.measure == Measure::Percent {
-        (difference.interval, 1.0)
+    let (interval, unit) = if row.measure == Measure::Percent {
+        (difference.interval, row.first.known()?.mean)
     } else {
-        (difference.share_interval, 100.0)
+        (difference.share_interval, 1.0)
     };
-    interval.map(|it| scale * (it.high - it.low) / 2.0)
+    let scale = if row.measure == Measure::Percent { 1.0 } else { 100.0 };
+    interval.map(|it| scale * ((it.high - it.low) / 2.0).max(LEAST_SHARE * unit))
 }
 
 fn describe((contrast, row, difference): &Judged<'_>) -> String {

@@ -6,9 +6,10 @@ use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{TextSection, TextTable, Unit, units};
 use crate::derive::lab::{
-    AreaUse, FigureComparison, RunFigure, areas, compare_cases, figures, measured_figures,
+    AreaUse, FigureComparison, FigureScope, RunFigure, areas, compare_cases, completed, figures,
+    measured_figures,
 };
-use crate::derive::statistics::{DifferenceVerdict, Summary};
+use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
 pub use crate::model::experiment::USED;
 use crate::model::experiment::{Case, Experiment, FactorValue};
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
@@ -64,9 +65,8 @@ pub fn parts(
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
-    parts.push(TextSection::words(
-        lab::resident_process_note(runs(experiment)).into_iter().collect(),
-    ));
+    parts.push(TextSection::words(machine_figures(experiment).into_iter().collect()));
+    parts.push(TextSection::words(lab::run_notes(runs(experiment)).into_iter().collect()));
     parts.push(TextSection::words(incomplete_runs(experiment)));
     parts.extend(contrast_parts(&contrasts(experiment)));
     parts.push(TextSection::words(setup_part(experiment)));
@@ -81,6 +81,14 @@ pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usiz
     parts.extend(conclusion::section(experiment));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
+}
+
+/// The columns with figures of the whole machine.
+fn machine_figures(experiment: &Experiment) -> Option<String> {
+    let mut columns = columns(experiment);
+    columns.retain(|column| column.scope == Some(FigureScope::Machine));
+    let heads: Vec<String> = columns.into_iter().map(|column| column.head).collect();
+    (!heads.is_empty()).then(|| format!("Of the whole machine: {}.", heads.join(", ")))
 }
 
 /// The runs of all cases, each with the name of its case.
@@ -124,7 +132,7 @@ fn setup_part(experiment: &Experiment) -> Vec<String> {
 /// Explains the comparisons.
 fn legend() -> String {
     format!(
-        "Changes are against the first value of the factor; pp are percentage points. {PLUS_MINUS} In brackets: no measurable difference, because runs of the same case differ by as much."
+        "Changes are against the first value of the factor; pp are percentage points. {PLUS_MINUS} In brackets: below 1%, or no more than runs of the same case differ."
     )
 }
 
@@ -149,7 +157,7 @@ fn contrast_sheet(first: &Contrast, all: &[Contrast]) -> TextTable {
     let row = |contrast: &Contrast| {
         let others = contrast.others.iter().map(|level| level.value.clone());
         let names = [contrast.value.clone()].into_iter().chain(others);
-        names.chain(contrast.figures.iter().map(describe_change)).collect()
+        names.chain(contrast.figures.iter().map(|row| describe_change(contrast, row))).collect()
     };
     TextTable {
         names: names.len(),
@@ -159,12 +167,13 @@ fn contrast_sheet(first: &Contrast, all: &[Contrast]) -> TextTable {
     }
 }
 
-/// Formats the change of a figure; in brackets if it may be noise.
-pub(super) fn describe_change(row: &FigureComparison) -> String {
+/// Formats the change of a figure; in brackets if it is too small or may be noise.
+fn describe_change(contrast: &Contrast, row: &FigureComparison) -> String {
     let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
     let by = comparison::change(row, &difference);
-    match difference.verdict {
-        DifferenceVerdict::NoDifferenceSeen => format!("({by})"),
+    match contrast.verdict(&difference) {
+        DifferenceVerdict::NotUsed => DifferenceVerdict::NotUsed.word().to_owned(),
+        DifferenceVerdict::NoDifferenceSeen | DifferenceVerdict::TooSmall => format!("({by})"),
         DifferenceVerdict::TooFew => "-".to_owned(),
         DifferenceVerdict::Higher | DifferenceVerdict::Lower => {
             let word = match row.is_better(difference.verdict) {
@@ -210,6 +219,8 @@ pub struct TableColumn {
     pub id: String,
     /// The heading, with the unit.
     pub head: String,
+    /// The subject of the figure; none if no run has it.
+    pub scope: Option<FigureScope>,
     /// The unit for programs; none if no run has the figure.
     pub unit: Option<&'static str>,
     /// The size of the unit in the heading, in the unit for programs.
@@ -258,6 +269,7 @@ pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
             || id.to_owned(),
             |(figure, shown)| format!("{} {}", figure.head, shown.word),
         ),
+        scope: known.map(|figure| figure.scope),
         unit: known.map(|figure| figure.measure.word()),
         shown_size: shown.map_or(1.0, |shown| shown.size),
         cells: summaries.into_iter().map(TableCell::Figure).collect(),
@@ -280,11 +292,29 @@ fn used_columns(cases: &[Case]) -> Vec<TableColumn> {
     let column = |place: usize| TableColumn {
         id: format!("{USED}{place}"),
         head: format!("{USED}{place} PRIO"),
+        scope: Some(FigureScope::Areas),
         unit: Some(Unit::Bytes.word()),
         shown_size: 1.0,
         cells: uses.iter().map(|uses| cell(place, uses)).collect(),
     };
     (0..most).map(column).collect()
+}
+
+/// Whether a page was written to the areas of a case, or to zswap in front of them. Unknown usage counts as use.
+pub(super) fn uses_areas(case: &Case) -> bool {
+    let shown = shown_areas(case.run.as_ref());
+    let is_filled = |area: &AreaUse<'_>, measured: &RepetitionResult| {
+        let over_time = measured.used.areas.iter().find(|it| it.path == area.area.path);
+        let most = over_time.and_then(|it| it.used.iter().flatten().max());
+        most.is_none_or(|most| *most > Bytes(0))
+    };
+    let is_used = |measured: &RepetitionResult| {
+        measured.counters.get("zswpout").is_some_and(|pages| *pages > 0)
+            || shown.iter().any(|area| is_filled(area, measured))
+    };
+    shown.is_empty()
+        || completed_runs(case) == 0
+        || case.run.iter().flat_map(completed).any(is_used)
 }
 
 fn shown_areas(run: Option<&Run>) -> Vec<AreaUse<'_>> {
@@ -306,8 +336,17 @@ pub struct Contrast {
     pub others: Vec<FactorValue>,
     /// The number of finished runs, in the case that has fewer.
     pub runs: usize,
+    /// Whether both cases used their areas, which otherwise cannot be the reason of a difference.
+    pub is_used: bool,
     /// The figures of the experiment's table.
     pub figures: Vec<FigureComparison>,
+}
+
+impl Contrast {
+    /// The verdict on the difference of a figure.
+    pub fn verdict(&self, difference: &MeanDifference) -> DifferenceVerdict {
+        if self.is_used { difference.verdict } else { DifferenceVerdict::NotUsed }
+    }
 }
 
 /// All contrasts with enough runs to compare.
@@ -354,14 +393,14 @@ fn contrast_of(
         against: base.value(factor)?.to_owned(),
         others: case.factors.iter().filter(|it| it.factor != factor).cloned().collect(),
         runs: completed_runs(base).min(completed_runs(case)),
+        is_used: uses_areas(base) && uses_areas(case),
         figures: figures.into_iter().filter(is_shown).collect(),
     })
 }
 
 /// The number of finished runs.
 fn completed_runs(case: &Case) -> usize {
-    let measured = case.run.iter().flat_map(|run| &run.measured);
-    measured.filter(|measured| measured.end == RepetitionEnd::Done).count()
+    case.run.iter().flat_map(completed).count()
 }
 
 /// The factors of a case except one.
@@ -429,8 +468,11 @@ fn across_sheet(
 /// Formats the change from the first value to the second.
 fn change_cell(all: &[Contrast], factor: &str, row: &OtherLevels<'_>, id: &str) -> String {
     let is_row = |it: &&Contrast| it.factor == factor && it.others.iter().eq(row.iter().copied());
-    let figures = all.iter().find(is_row).map_or(&[][..], |it| it.figures.as_slice());
-    figures.iter().find(|it| it.id == id).map_or_else(|| "-".to_owned(), describe_change)
+    let figure = all.iter().find(is_row).and_then(|contrast| {
+        let row = contrast.figures.iter().find(|it| it.id == id)?;
+        Some(describe_change(contrast, row))
+    });
+    figure.unwrap_or_else(|| "-".to_owned())
 }
 
 #[cfg(test)]

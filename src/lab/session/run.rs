@@ -4,6 +4,7 @@
 use super::outcome::{RunStart, RunView, SessionEvent, SessionOutcome};
 use super::spec::{SessionSpec, Subject};
 use super::{Confirmed, LabContext, Prepared, SessionCase};
+use crate::actions::Step;
 use crate::actions::check::CheckVerdict;
 use crate::actions::journal::{JournalStore, PlanEnd};
 use crate::actions::limits::ChangeLimits;
@@ -34,6 +35,12 @@ pub struct RunOptions {
     pub must_match_confirmed: bool,
 }
 
+/// The most plans of one setup. The kernel chooses the number of a new zram device, and another program can take the
+/// planned one.
+const MAX_PLANS: u32 = 3;
+/// The notice before a setup is planned again.
+const PLANNED_AGAIN: &str =
+    "another program took the planned number of a zram device: using the next one";
 /// The time between two attempts to take the lock.
 const LOCK_POLL: Duration = Duration::from_millis(100);
 /// The error if the machine no longer matches the confirmed plan.
@@ -188,7 +195,24 @@ impl<'a> Runs<'a> {
             return Err(ChangeError::Usage("there is no such case".to_owned()));
         };
         // The first setup was planned and checked a moment ago.
-        let setup = if self.clock.number() == 1 { first.clone() } else { self.setup(case)? };
+        let mut setup = if self.clock.number() == 1 { first.clone() } else { self.setup(case)? };
+        for _ in 1..MAX_PLANS {
+            let made = self.run_planned((case, &setup), following)?;
+            match self.plan_again(case, (&setup, &made), following) {
+                Some(next) => setup = next,
+                None => return Ok(made),
+            }
+        }
+        self.run_planned((case, &setup), following)
+    }
+
+    /// Makes a setup, and runs its case if that succeeds.
+    fn run_planned(
+        &self,
+        (case, setup): (&SessionCase, &Plan),
+        following: &mut RunMonitor<'_>,
+    ) -> Result<RunOutcome, ChangeError> {
+        let session = &self.outcome.prepared.session;
         // The stop is requested again by each event of the run.
         let _ = following.event(SessionEvent::Begins(RunStart {
             number: self.clock.number(),
@@ -198,7 +222,23 @@ impl<'a> Runs<'a> {
             limit: case.spec.limit,
             at_most: case.spec.guard.at_most,
         }));
-        run_with_setup((&case.spec, &setup), self.context, following)
+        run_with_setup((&case.spec, setup), self.context, following)
+    }
+
+    /// Plans a setup again that was undone, if another program has taken a number of it.
+    fn plan_again(
+        &self,
+        case: &SessionCase,
+        (tried, made): (&Plan, &RunOutcome),
+        following: &mut RunMonitor<'_>,
+    ) -> Option<Plan> {
+        if !made.is_setup_undone() || following.stopped.is_some() {
+            return None;
+        }
+        let devices = |plan: &Plan| plan.steps.iter().map(Step::device).collect::<Vec<_>>();
+        let next = self.setup(case).ok().filter(|next| devices(next) != devices(tried))?;
+        let _ = following.event(SessionEvent::Notice(PLANNED_AGAIN.to_owned()));
+        Some(next)
     }
 
     /// Plans and checks the setup of a case again.
@@ -278,6 +318,12 @@ pub(super) struct RunOutcome {
 }
 
 impl RunOutcome {
+    /// Whether nothing ran, because the setup failed and was undone.
+    fn is_setup_undone(&self) -> bool {
+        let end = self.setup.as_ref().map(|setup| setup.end);
+        self.run.is_none() && end == Some(PlanEnd::Undone)
+    }
+
     /// Whether all repetitions finished.
     pub(super) fn is_done(&self) -> bool {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);

@@ -19,6 +19,7 @@ use crate::lab::run_spec::{self, RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::AfterTouching;
+use crate::model::name::safe_text;
 use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run, RunMachine};
 use crate::model::{Bytes, Name, Snapshot, Stamp};
 use crate::sim::areas::{AreaSetup, SwapSpace};
@@ -53,13 +54,10 @@ pub fn prepare_simulated(
     let target = SimulatedTarget::new(running);
     let machine = ObservedMachine::observe(&target);
     let mut session = create(spec, &machine, files)?;
-    if let Some(key) =
+    if let Some(why) =
         session.experiment.as_ref().and_then(|plan| varied_without_effect(plan, &session.cases))
     {
-        return Err(ChangeError::Usage(format!(
-            "{}: its values would give equal results; leave some out with --only FACTOR=VALUE",
-            lacks(&format!("the factor with.{key}"))
-        )));
+        return Err(ChangeError::Usage(why));
     }
     for case in &session.cases {
         if let Some(why) = describe_unmodelled(&case.spec, setup, &machine.snapshot) {
@@ -78,7 +76,7 @@ pub fn prepare_simulated(
     Ok(session)
 }
 
-/// Returns a key of the workload in which these cases differ, and of which the model takes no notice.
+/// Names a factor in whose values these cases differ only by a key that the model takes no notice of.
 fn varied_without_effect(plan: &Experiment, cases: &[SessionCase]) -> Option<String> {
     plan.factors.iter().find_map(|factor| {
         let chosen = |name: &str| {
@@ -94,7 +92,11 @@ fn varied_without_effect(plan: &Experiment, cases: &[SessionCase]) -> Option<Str
             let texts: BTreeSet<_> = values.iter().map(|value| text(value, key)).collect();
             is_unmodelled(key) && texts.len() > 1
         };
-        keys.find(differs).cloned()
+        let (name, key) = (safe_text(&factor.name), keys.find(differs)?);
+        Some(format!(
+            "{}, in which the values of the factor {name} differ: leave some out with --only \"{name}=VALUE\"",
+            lacks(&format!("with.{key}"))
+        ))
     })
 }
 

@@ -122,6 +122,9 @@ fn confirmation_changes_with_swap_or_cases() {
         assert!(first.needs_setup);
         assert_eq!(confirmed(&machine(""), &spec), first);
         assert_ne!(confirmed(&machine(area), &spec), first, "another area is active");
+        let taken = machine("");
+        taken.write("sys/block/zram0/disksize", "0\n");
+        assert_eq!(confirmed(&taken, &spec), first, "the kernel gives the next number");
         let other = load("readahead");
         assert_ne!(confirmed(&machine(""), &other), first, "another workload is run");
         let options =

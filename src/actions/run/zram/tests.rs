@@ -299,6 +299,7 @@ fn device_changed_by_others_is_left_alone() {
     let kernel = FakeZram { raced: true, ..FakeZram::with(None) };
     let (outcome, _) = run(&kernel, Step::zram(1, None, to.clone()), 0);
     assert!(outcome.why.unwrap().contains("created zram2 instead of zram1"));
+    assert_eq!(outcome.end, PlanEnd::Undone, "nothing of it is left to repair");
     let numbers: Vec<u64> = kernel.disks.borrow().keys().copied().collect();
     assert_eq!(numbers, [0, 1], "what the other made is there, and ours is gone");
     let kernel = FakeZram { blind: true, ..FakeZram::with(None) };

@@ -290,10 +290,15 @@ fn unrepaired_steps(record: &Record, root: &Root, boot: &str) -> Vec<String> {
 /// The hint with the commands that close plans which recovery could not repair.
 fn dismiss_hint(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
     let left = open.iter().filter(|record| !unrepaired_steps(record, root, boot).is_empty());
+    describe_dismissal(left.map(|record| record.plan))
+}
+
+/// The commands that close these plans, in a sentence; none without plans.
+fn describe_dismissal(plans: impl Iterator<Item = u64>) -> Option<String> {
     let commands: Vec<String> =
-        left.map(|record| format!("swapadm recover --dismiss {}", record.plan)).collect();
+        plans.map(|plan| format!("swapadm recover --dismiss {plan}")).collect();
     (!commands.is_empty()).then(|| {
-        format!("If an area is gone for good, {} closes the plan as it is.", commands.join(", "))
+        format!("If an area is gone for good, close its plan as it is: {}", commands.join(", "))
     })
 }
 
@@ -309,5 +314,23 @@ fn name_orphans(root: &Root) {
             "{}, left by a stress run that was killed, would be removed",
             orphan.path()
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_that_cannot_be_repaired_are_closed_by_command() {
+        let begin =
+            "If an area is gone for good, close its plan as it is: swapadm recover --dismiss";
+        for (plans, said) in [
+            (&[][..], None),
+            (&[3], Some(format!("{begin} 3"))),
+            (&[3, 5], Some(format!("{begin} 3, swapadm recover --dismiss 5"))),
+        ] {
+            assert_eq!(describe_dismissal(plans.iter().copied()), said);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Comparison of two experiments: figures of each case that both have, and differences in setup.
 
 use super::setup_differences::{self, SetupDifference};
-use super::{ComparisonReport, FilledTable, comparison_table, resident_process_note};
+use super::{ComparisonReport, FilledTable, comparison_table, run_notes};
 use crate::columns::Request;
 use crate::columns::Rows;
 use crate::derive::lab::{CasePair, FigureComparison, pair_cases};
@@ -20,7 +20,7 @@ pub(super) fn compare_experiments(
 ) -> Result<ComparisonReport, String> {
     let is_chosen = !request.all && request.filter.is_none();
     let pairs = in_both(first, second);
-    let below = resident_process_note(pairs.iter().flat_map(runs));
+    let below = run_notes(pairs.iter().flat_map(runs));
     let mut told =
         ComparisonReport { lines: lines(first, second), nothing: vec![], tables: vec![], below };
     for pair in pairs {

@@ -97,7 +97,10 @@ fn effect(difference: &MeanDifference) -> f64 {
         DifferenceVerdict::Higher | DifferenceVerdict::Lower => {
             100.0 * difference.share.unwrap_or(1.0).abs()
         }
-        DifferenceVerdict::NoDifferenceSeen | DifferenceVerdict::TooFew => 0.0,
+        DifferenceVerdict::NoDifferenceSeen
+        | DifferenceVerdict::TooSmall
+        | DifferenceVerdict::TooFew
+        | DifferenceVerdict::NotUsed => 0.0,
     }
 }
 
@@ -128,7 +131,7 @@ static COLUMNS: &[Column] = &[
     Column::text("difference", "B-A", |row| row.difference().map(|it| change(row, &it)).into())
         .says("Change from A to B in percent of A; in percentage points (pp) for percentages; in the unit of the figure if A is 0; as a factor above 10. With the 95% confidence interval (Welch, A taken as exact).", KEPT),
     Column::text("verdict", "VERDICT", |row| verdict(row).into())
-        .says("Verdict: higher or lower (with better or worse) if the interval excludes 0, no difference seen if it includes 0, too few runs with fewer than two on a side.", KEPT),
+        .says("Verdict: higher or lower (with better or worse) if the interval excludes 0, below 1% if that is all that the means differ by, no difference seen if the interval includes 0, too few runs with fewer than two on a side.", KEPT),
     Column::number("first_mean", "A-MEAN", |row| row.first.clone().map(|it| it.mean).into())
         .says("Mean of A.", KEPT),
     Column::number("first_deviation", "A-SD", |row| deviation(&row.first).into())
@@ -162,7 +165,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Upper bound of the 95% confidence interval of CHANGE%.", KEPT),
     Column::number("effect", "EFFECT%", |row| row.difference().map(|it| effect(&it)).into())
-        .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen. Largest first.", KEPT),
+        .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen or it is below 1%. Largest first.", KEPT),
     Column::flag("in_both", "IN-BOTH", |row| row.difference().known().is_some().into())
         .says("Whether both results have the figure.", KEPT),
     Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())

@@ -13,7 +13,7 @@ table!(pub struct FiguresTable: FigureRow, Column, COLUMNS, |_, _| not_in_snapsh
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
     .about("Measured figures over all completed repetitions")
-    .shows(&["name", "mean", "deviation", "min", "max", "count", "unit"])
+    .shows(&["name", "mean", "deviation", "min", "max", "count", "unit", "scope"])
     .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
     .needs(NEEDS);
 
@@ -65,6 +65,9 @@ static COLUMNS: &[Column] = &[
         .drop(3),
     Column::text("unit", "UNIT", |row| row.figure.measure.word().into())
         .says("Unit of the numbers.", KEPT),
+    Column::text("scope", "OF", |row| row.figure.scope.word().into())
+        .says("Subject of the figure: the workload, its processes or its cgroup; areas, with the pages of all programs on them; or the whole machine, with all programs that ran meanwhile.", KEPT)
+        .drop(1),
     Column::flag("detail", "DETAIL", |row| row.figure.is_detail.into())
         .says("Whether the tables areas, folios or latency also show the figure.", KEPT),
 ];

@@ -71,7 +71,7 @@ static COLUMNS: &[Column] = &[
         .drop(3),
     Column::seconds("system", "SYSTEM", |row| row.figure("system").into())
         .says("CPU time of all processes in the kernel.", KEPT),
-    Column::number("throughput_sum", "MB/s", |row| row.result("throughput_sum").into())
+    Column::number("throughput_sum", "MiB/s", |row| row.result("throughput_sum").into())
         .says("Total throughput of all processes in MiB/s; a word access counts 8 bytes. Missing for incomplete repetitions.", KEPT)
         .drop(1),
     Column::seconds("free_time", "FREE-TIME", |row| {

@@ -69,7 +69,7 @@ static COLUMNS: &[Column] = &[
     Column::seconds("system", "SYSTEM", |entry| mean(entry, "system").into())
         .says("CPU time of the workload in the kernel: mean of the repetitions.", KEPT)
         .drop(4),
-    Column::number("throughput_sum", "MB/s", |entry| mean(entry, "throughput_sum").into())
+    Column::number("throughput_sum", "MiB/s", |entry| mean(entry, "throughput_sum").into())
         .says("Total throughput of all processes in MiB/s; a word access counts 8 bytes: mean of the repetitions.", KEPT)
         .drop(3),
     Column::seconds("free_time", "FREE-TIME", |entry| {

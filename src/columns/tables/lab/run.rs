@@ -4,7 +4,7 @@ use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
-use crate::derive::lab;
+use crate::derive::lab::{self, FigureScope};
 use crate::model::Reading;
 use crate::model::experiment::Experiment;
 use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
@@ -90,18 +90,25 @@ fn conclusion(run: &Run) -> Reading<String> {
         return Reading::absent("no repetition was measured");
     };
     let page = run.machine.page_size.map(|size| size as f64);
+    let is_of_machine = |id: &str| {
+        let mut of_machine = figures.iter().filter(|it| it.scope == FigureScope::Machine);
+        of_machine.any(|figure| figure.id == id)
+    };
+    let place = if is_of_machine("swapped_out") { " on the whole machine" } else { "" };
     let moved = |id: &str, way: &str| {
         let bytes = units::bytes(mean(id)? * page?);
         Some(format!("{bytes} swapped {way}"))
     };
     let swap = match (mean("swapped_in"), mean("swapped_out")) {
         (Some(0.0), Some(0.0)) => vec![Some("nothing was swapped".to_owned())],
-        _ => vec![moved("swapped_in", "in"), moved("swapped_out", "out")],
+        _ => vec![moved("swapped_in", "in"), moved("swapped_out", "out").map(|it| it + place)],
     };
-    let rate = mean("throughput_sum").map(|rate| format!("throughput {} MB/s", units::short(rate)));
-    let stall = mean("stall_full")
-        .filter(|stall| *stall > 0.0)
-        .map(|stall| format!("all tasks stalled for {}", units::seconds(stall)));
+    let rate =
+        mean("throughput_sum").map(|rate| format!("throughput {} MiB/s", units::short(rate)));
+    let stall = mean("stall_full").filter(|stall| *stall > 0.0).map(|stall| {
+        let of = if is_of_machine("stall_full") { " of the machine" } else { "" };
+        format!("all tasks{of} stalled for {}", units::seconds(stall))
+    });
     let parts: Vec<String> = swap.into_iter().chain([rate, stall]).flatten().collect();
     let repeated = match run.measured.len() {
         0 | 1 => String::new(),
@@ -242,21 +249,43 @@ fn items(value: &Value, info: &Info) -> Vec<String> {
     vec![value.human(info.unit, false)]
 }
 
-/// Note on the runs in which one process stayed in memory, with their names if there are several.
-pub fn resident_process_note<'r>(
-    runs: impl IntoIterator<Item = (Option<String>, &'r Run)>,
-) -> Option<String> {
-    let told: Vec<String> = runs.into_iter().filter_map(|(name, run)| times(name, run)).collect();
-    (!told.is_empty()).then(|| {
+/// Notes on runs, with their names if there are several: that one process stayed in memory, and that other programs
+/// swapped meanwhile.
+pub fn run_notes<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
+    let runs: Vec<_> = runs.into_iter().collect();
+    let each = |note: fn(&Run) -> Option<String>| {
+        let named = |(name, run): &(Option<String>, &Run)| {
+            let name =
+                name.as_ref().map_or_else(String::new, |it| format!(" in {}", safe_text(it)));
+            Some(note(run)? + &name)
+        };
+        let all: Vec<String> = runs.iter().filter_map(named).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    };
+    let resident = each(times).map(|all| {
         format!(
-            "One process stayed in memory and made far more accesses than the others ({}), so it dominates the total throughput. Compare the pages swapped in instead.",
-            told.join("; ")
+            "One process stayed in memory and made far more accesses than the others ({all}), so it dominates the total throughput. Compare the pages swapped in instead."
         )
-    })
+    });
+    let others = each(others).map(|all| {
+        format!(
+            "Other programs swapped meanwhile ({all}): figures of the whole machine and of areas include that."
+        )
+    });
+    let notes: Vec<String> = resident.into_iter().chain(others).collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
 }
 
-fn times(name: Option<String>, run: &Run) -> Option<String> {
-    let times = lab::rate_ratio(run)?;
-    let name = name.map_or_else(String::new, |name| format!(" in {}", safe_text(&name)));
-    Some(format!("{times:.0} times{name}"))
+fn times(run: &Run) -> Option<String> {
+    lab::rate_ratio(run).map(|times| format!("{times:.0} times"))
+}
+
+/// The bytes that other programs swapped out and in. Where pages read are counted for the machine only, those that came
+/// back from swap stand for them.
+fn others(run: &Run) -> Option<String> {
+    let out = lab::bytes_of_others(run, &["pswpout"]).map(|bytes| ("out", bytes));
+    let back = lab::bytes_of_others(run, &["pswpin", "workingset_refault_anon"]);
+    let ways = out.into_iter().chain(back.map(|bytes| ("in", bytes)));
+    let ways: Vec<String> = ways.map(|(way, it)| format!("{} {way}", units::bytes(it))).collect();
+    (!ways.is_empty()).then(|| ways.join(", "))
 }

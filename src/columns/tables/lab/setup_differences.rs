@@ -4,6 +4,7 @@ use super::common::{KEPT, NEEDS, not_in_snapshots};
 use super::load::load_keys;
 use crate::columns::spec::Spec;
 use crate::columns::units::size;
+use crate::derive::lab;
 use crate::model::run::{RepetitionEnd, Run, RunArea};
 use crate::model::{Bytes, text};
 
@@ -84,8 +85,15 @@ fn machine_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
         ("priorities", both(&|run| areas(run, priority))),
         ("seed", both(&|run| run.seed.to_string())),
         ("load", both(&|run| run.workload.name.clone())),
+        ("swapped pages counted for", both(&|run| scope(run, "swapped_out"))),
+        ("PSI measured for", both(&|run| scope(run, "stall_full"))),
     ];
     all.into_iter().map(SetupDifference::new).collect()
+}
+
+/// The subject of a figure of a run.
+fn scope(run: &Run, id: &str) -> String {
+    text(lab::figure(run, id).map(|figure| figure.scope.word()))
 }
 
 /// Differences of the workloads, key by key: a workload may have changed under its name.

@@ -2,6 +2,7 @@ use super::*;
 use crate::columns::{TABLES, select};
 use crate::derive::SampleView;
 use crate::model::PartSet;
+use crate::model::run::OwnFigures;
 use std::collections::BTreeSet;
 
 #[test]
@@ -44,6 +45,23 @@ fn a_heading_names_the_column_shown_under_it() {
     assert_eq!(ids(&chosen("-figure")), ["first", "second", "difference", "verdict"]);
     assert_eq!(ids(&chosen("figure,first")), ["figure", "first"], "programs ask by name");
     assert!(ids(&chosen("+figure")).contains(&"figure"), "what stands there need not be added");
+}
+
+#[test]
+fn a_note_says_what_other_programs_swapped() {
+    let text = include_str!("../../../../tests/results/kept/1-before.json");
+    let mut run: Run = serde_json::from_str(text).unwrap();
+    run.measured.truncate(1);
+    assert_eq!(run_notes([(None, &run)]), None);
+    let counters = [("pswpout", 30_000), ("pswpin", 9000)].map(|(name, it)| (name.to_owned(), it));
+    run.measured[0].own = Some(OwnFigures { counters: counters.into(), stall: None });
+    let note = |name: Option<&str>| run_notes([(name.map(str::to_owned), &run)]).unwrap();
+    let about = "figures of the whole machine and of areas include that.";
+    assert_eq!(note(None), format!("Other programs swapped meanwhile (32.8M out): {about}"));
+    assert_eq!(
+        note(Some("A")),
+        format!("Other programs swapped meanwhile (32.8M out in A): {about}")
+    );
 }
 
 #[test]

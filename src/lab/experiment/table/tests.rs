@@ -334,6 +334,37 @@ fn incomplete_matrices_have_no_across_table() {
     assert_eq!(beside(&used), [""; 0]);
 }
 
+/// Without a page on them, areas cannot be the reason of a difference.
+#[test]
+fn cases_that_use_no_area_get_no_verdict() {
+    let unused = |case: &mut Case| {
+        let measured = case.run.iter_mut().flat_map(|run| &mut run.measured);
+        let used = measured.flat_map(|it| &mut it.used.areas).flat_map(|area| &mut area.used);
+        used.flatten().for_each(|used| *used = Bytes(0));
+    };
+    let second = include_str!("../../../../tests/results/kept/2-after.json");
+    let none = "No conclusion: the areas were not used in seq 0, seq 3, rand 0, rand 3.";
+    for (cases, verdicts, sentence) in [
+        (&[][..], ["better"; 2], "System time -20.0+-2.3% (better) with cluster 3"),
+        (&[3], ["better", "not used"], "3 runs each; the areas were not used in rand 3."),
+        (&[0, 1, 2, 3], ["not used"; 2], none),
+    ] {
+        let mut experiment = crossed(second);
+        for place in cases {
+            unused(&mut experiment.cases[*place]);
+        }
+        let lines = beside(&experiment);
+        let ends: Vec<bool> = lines[2..]
+            .iter()
+            .zip(verdicts)
+            .map(|(line, verdict)| line.ends_with(verdict))
+            .collect();
+        assert_eq!(ends, [true; 2], "{lines:#?}");
+        let told = conclusion::sentence(&experiment).unwrap();
+        assert!(told.contains(sentence), "{told}");
+    }
+}
+
 /// Changes the elapsed time of each run to these seconds.
 fn with_elapsed_times(experiment: &mut Experiment, seconds: [[f64; 3]; 2]) {
     for (case, seconds) in experiment.cases.iter_mut().zip(seconds) {

@@ -2,7 +2,7 @@
 
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
-use crate::derive::lab::{FigureComparison, Measure};
+use crate::derive::lab::{FigureComparison, FigureScope, Measure};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
 use crate::lab::experiment::table::{Contrast, TableCell, TableColumn, all_contrasts, columns};
@@ -72,11 +72,14 @@ struct Head {
     id: String,
     /// The unit; null if no run has this figure.
     unit: Option<&'static str>,
+    /// The subject of a figure; only with its mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'static str>,
 }
 
 impl Head {
     fn new(id: String, unit: &'static str) -> Self {
-        Self { id, unit: Some(unit) }
+        Self { id, unit: Some(unit), scope: None }
     }
 }
 
@@ -143,12 +146,13 @@ fn is_used(column: &TableColumn) -> bool {
 
 /// The headings of the numbers of a column, with units.
 fn heads(column: &TableColumn) -> Vec<Head> {
-    let mean = Head { id: column.id.clone(), unit: column.unit };
+    let scope = column.scope.map(FigureScope::word);
+    let mean = Head { id: column.id.clone(), unit: column.unit, scope };
     let named = |word: &str| format!("{}_{word}", column.id);
     if is_used(column) {
         return vec![mean, Head::new(named("priority"), Unit::Integer.word())];
     }
-    let deviation = Head { id: named("deviation"), unit: column.unit };
+    let deviation = Head { id: named("deviation"), unit: column.unit, scope: None };
     vec![
         mean,
         deviation,
@@ -208,16 +212,15 @@ const NUMBERS: [&str; 7] =
     ["by", "by_low", "by_high", "change", "change_low", "change_high", "verdict"];
 
 impl Numbers {
-    fn from_row(row: &FigureComparison) -> Self {
-        let difference = row.difference();
+    fn new(contrast: &Contrast, row: &FigureComparison) -> Self {
         Self(vec![
-            difference.clone().map(|it| it.by).into(),
+            row.difference().map(|it| it.by).into(),
             row.bound(|it| it.interval, |it| it.low).into(),
             row.bound(|it| it.interval, |it| it.high).into(),
             row.change().map(|share| 100.0 * share).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
-            difference.map(|it| it.verdict.word().to_owned()).into(),
+            row.difference().map(|it| contrast.verdict(&it).word().to_owned()).into(),
         ])
     }
 }
@@ -238,7 +241,7 @@ fn changes(experiment: &Experiment) -> Vec<Change> {
             others: contrast.others.clone(),
             figure: row.id.clone(),
             unit: row.measure.word(),
-            numbers: Numbers::from_row(row),
+            numbers: Numbers::new(contrast, row),
         };
         contrast.figures.iter().map(change).collect()
     };
