@@ -7,8 +7,8 @@ use crate::prune;
 
 use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
 use swapadm::clock::Clock;
-use swapadm::columns::spec::{Info, Spec};
 use swapadm::columns::tables::TABLES;
+use swapadm::columns::{Info, Spec};
 use swapadm::derive::SampleView;
 use swapadm::model::kernel::Release;
 use swapadm::model::{Part, Policy, Stamp};
