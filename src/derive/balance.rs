@@ -254,6 +254,35 @@ pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
 }
 
+/// Room of the areas that stay when others are disabled, while swap grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RemainingRoom {
+    /// Free space of the areas that stay.
+    pub free: Bytes,
+    /// Growth of all swap, in bytes per second.
+    pub growth: f64,
+}
+
+impl RemainingRoom {
+    /// Returns in how many seconds it is full, if this much is moved there first.
+    pub fn full_in(&self, moved: Bytes) -> f64 {
+        self.free.saturating_sub(moved).0 as f64 / self.growth
+    }
+}
+
+/// Returns the room of the areas that stay; missing unless swap grows steadily.
+pub fn remaining_room(
+    view: &SampleView<'_>,
+    stays: impl Fn(&SwapArea) -> bool,
+) -> Reading<RemainingRoom> {
+    let areas = known!(view.now.swaps.reading.as_ref());
+    let free = |area: &SwapArea| area.used.get().map(|used| area.size.saturating_sub(*used));
+    let free = areas.iter().filter(|area| stays(area)).map(free);
+    let free: Reading<Bytes> = free.sum::<Result<Bytes, Missing>>().into();
+    let growth = total_growth(view).and_then(|growth| growth.steady_rate());
+    free.map2(growth, |free, growth| RemainingRoom { free, growth })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

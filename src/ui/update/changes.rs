@@ -236,7 +236,8 @@ pub(super) fn planned(
             None => app.notify_error(why),
         },
         (Ok(proposal), open) => {
-            let dialog = Confirm::new(*proposal).at_refusal(size);
+            let newest = app.source.history.newest();
+            let dialog = Confirm::new(*proposal, newest, &app.settings.policy).at_refusal(size);
             let can_last = |change: &Proposal| change.can_persist && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
                 let why = dialog.proposal.change().map(Proposal::describe_nothing_to_do);
