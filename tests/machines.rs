@@ -7,8 +7,9 @@ use crate::prune;
 
 use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
 use swapadm::clock::Clock;
-use swapadm::columns::spec::{Info, RowTest, Spec};
+use swapadm::columns::spec::RowTest;
 use swapadm::columns::tables::TABLES;
+use swapadm::columns::{Info, Spec};
 use swapadm::derive::SampleView;
 use swapadm::model::kernel::Release;
 use swapadm::model::{Part, Policy, Stamp};

@@ -109,6 +109,14 @@ fn a_recording_of_a_simulated_machine_stays_marked() {
         .output()
         .unwrap();
     assert_eq!(json(&swapadm)["simulated"], "tiers");
+    // Each of several tables has its time, except for scripts.
+    let replay = |more: &[&str]| {
+        let mut swapadm = Command::new(env!("CARGO_BIN_EXE_swapadm"));
+        stdout(&swapadm.args(["replay", file, "devices"]).args(more).output().unwrap())
+    };
+    let (people, scripts) = (replay(&[]), replay(&["--raw"]));
+    assert_eq!(people.matches("TIME ").count(), 2, "{people}");
+    assert!(people.contains("s after start") && !scripts.contains("TIME"), "{people}{scripts}");
 }
 
 /// Plans with the checks and words of a real machine, for this session of the model.

@@ -12,6 +12,8 @@ pub mod rows;
 pub mod select;
 pub mod text_table;
 #[macro_use]
+pub mod column;
+#[macro_use]
 pub mod spec;
 pub mod tables;
 pub mod text;
@@ -20,9 +22,10 @@ pub mod units;
 pub mod value;
 pub mod verdict;
 
+pub use column::{Column, Info, Table};
 pub use query::{Query, Request};
 pub use rows::Rows;
-pub use spec::{Cells, Column, ColumnId, Info, Spec, Style, Table};
+pub use spec::{Cells, ColumnId, Spec, Style};
 pub use tables::TABLES;
 pub use text_table::{ExtraRows, TextSection, TextTable};
 pub use value::{Unit, Value};

@@ -1,9 +1,10 @@
 //! A query on a table: columns, rows and order.
 
+use super::column::Table;
 use super::filter::{self, Filter};
 use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
-use super::spec::{self, RowTest, Spec, Table, TestedRows};
+use super::spec::{self, RowTest, Spec, TestedRows};
 use super::tree::{self, Node};
 use super::value::{Unit, Value};
 use crate::derive::SampleView;

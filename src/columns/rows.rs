@@ -1,6 +1,6 @@
 //! The rows of a query, and the notes below a table.
 
-use super::spec::Info;
+use super::column::Info;
 use super::value::Value;
 use crate::derive::SampleView;
 use crate::model::PartSet;

@@ -1,6 +1,7 @@
 //! Column selection (`-o NAME,NAME`, `-o +NAME,-NAME`, `-o all`), fitting columns into a line, and sorting.
 
-use super::spec::{Info, Spec};
+use super::column::Info;
+use super::spec::Spec;
 use super::value::{Unit, Value};
 use std::cmp::Ordering;
 

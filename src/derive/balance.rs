@@ -11,7 +11,7 @@
 use super::SampleView;
 use super::growth::{self, Growth};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Policy, Reading, known, worded_enum};
+use crate::model::{Bytes, Missing, Reading, known, worded_enum};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -49,6 +49,17 @@ worded_enum! {
 impl PriorityGroup {
     fn free(&self) -> Reading<Bytes> {
         self.used.clone().map(|used| self.size.saturating_sub(used))
+    }
+
+    /// Judges how evenly the group is used: it is uneven from an imbalance of `threshold` on, if the imbalance
+    /// matters.
+    pub fn balance(&self, threshold: f64) -> Reading<BalanceVerdict> {
+        let least = LEAST_USE * self.size.0 as f64;
+        self.imbalance.clone().map2(self.used.clone(), |imbalance, used| match imbalance {
+            _ if imbalance >= threshold && used.0 as f64 >= least => BalanceVerdict::Uneven,
+            _ if imbalance >= EVEN => BalanceVerdict::Slight,
+            _ => BalanceVerdict::Even,
+        })
     }
 
     fn has_no_room(&self, free: Bytes) -> bool {
@@ -136,6 +147,9 @@ pub fn equal_shares(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 
 /// Imbalance below which a group is even: the last round of the rotation makes as much.
 const EVEN: f64 = 0.05;
+/// Use of a group, as a share of its size, below which no imbalance matters. New pages go to all areas in turn: when
+/// half of the group is used, less than 10% of that is misplaced for what was misplaced before.
+const LEAST_USE: f64 = 0.05;
 
 worded_enum! {
     /// How evenly a priority group is used.
@@ -143,21 +157,10 @@ worded_enum! {
     pub enum BalanceVerdict {
         /// All areas hold nearly the same.
         Even = "even",
-        /// Some areas hold clearly more than others, but less than the threshold.
+        /// Some areas hold clearly more than others, but less than the threshold, or too little to matter.
         Slight = "slightly uneven",
-        /// The imbalance reaches the threshold.
+        /// The imbalance reaches the threshold, and enough is used that it matters.
         Uneven = "uneven",
-    }
-}
-
-impl BalanceVerdict {
-    /// Judges an imbalance.
-    pub fn judge(imbalance: f64, policy: &Policy) -> Self {
-        match imbalance {
-            imbalance if imbalance >= policy.imbalance_warn => Self::Uneven,
-            imbalance if imbalance >= EVEN => Self::Slight,
-            _ => Self::Even,
-        }
     }
 }
 
@@ -251,20 +254,54 @@ pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
 }
 
+/// Room of the areas that stay when others are disabled, while swap grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RemainingRoom {
+    /// Free space of the areas that stay.
+    pub free: Bytes,
+    /// Growth of all swap, in bytes per second.
+    pub growth: f64,
+}
+
+impl RemainingRoom {
+    /// Returns in how many seconds it is full, if this much is moved there first.
+    pub fn full_in(&self, moved: Bytes) -> f64 {
+        self.free.saturating_sub(moved).0 as f64 / self.growth
+    }
+}
+
+/// Returns the room of the areas that stay; missing unless swap grows steadily.
+pub fn remaining_room(
+    view: &SampleView<'_>,
+    stays: impl Fn(&SwapArea) -> bool,
+) -> Reading<RemainingRoom> {
+    let areas = known!(view.now.swaps.reading.as_ref());
+    let free = |area: &SwapArea| area.used.get().map(|used| area.size.saturating_sub(*used));
+    let free = areas.iter().filter(|area| stays(area)).map(free);
+    let free: Reading<Bytes> = free.sum::<Result<Bytes, Missing>>().into();
+    let growth = total_growth(view).and_then(|growth| growth.steady_rate());
+    free.map2(growth, |free, growth| RemainingRoom { free, growth })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::swaparea::testing;
 
-    use crate::model::{Sampled, Snapshot, Stamp};
+    use crate::model::{Policy, Sampled, Snapshot, Stamp};
 
     fn area(name: &str, priority: i32, size: u64, used: u64) -> SwapArea {
         testing::area(name, priority, size, used)
     }
 
-    fn imbalance_of(used: &[u64]) -> Reading<f64> {
+    /// A group of areas of 1000 MiB, with these MiB used.
+    fn group_with(used: &[u64]) -> PriorityGroup {
         let areas = used.iter().map(|used| area("a", 5, 1000 << 20, *used << 20));
-        groups(&areas.collect::<Vec<_>>())[0].imbalance.clone()
+        groups(&areas.collect::<Vec<_>>()).remove(0)
+    }
+
+    fn imbalance_of(used: &[u64]) -> Reading<f64> {
+        group_with(used).imbalance
     }
 
     #[test]
@@ -277,15 +314,24 @@ mod tests {
 
     #[test]
     fn an_imbalance_has_its_words() {
-        let words = |used: &[u64]| {
-            let imbalance = *imbalance_of(used).known().unwrap();
-            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).word()
-        };
-        assert_eq!(words(&[1000, 994]), "even");
-        assert_eq!(words(&[330, 300]), "even");
-        assert_eq!(words(&[370, 300]), "slightly uneven");
-        assert_eq!(words(&[670, 330]), "slightly uneven", "17% is not even");
-        assert_eq!(words(&[700, 300]), "uneven");
+        let scenarios: [(&[u64], &str); 10] = [
+            (&[1000, 994], "even"),
+            (&[330, 300], "even"),
+            (&[370, 300], "slightly uneven"),
+            // 17% is not even.
+            (&[670, 330], "slightly uneven"),
+            (&[700, 300], "uneven"),
+            // Everything is on one area, and little is used.
+            (&[16, 0], "slightly uneven"),
+            (&[99, 0], "slightly uneven"),
+            (&[100, 0], "uneven"),
+            (&[149, 0, 0], "slightly uneven"),
+            (&[48, 50], "even"),
+        ];
+        for (used, words) in scenarios {
+            let verdict = group_with(used).balance(Policy::DEFAULT.imbalance_warn);
+            assert_eq!(verdict.map(BalanceVerdict::word), Reading::Known(words), "{used:?}");
+        }
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct DrainTarget<'a> {
 pub struct Drain {
     /// Bytes to move.
     pub moves: Bytes,
+    /// Bytes in memory at one time, if those of areas that are disabled before stay there.
+    pub held: Bytes,
     /// Available memory, with `freed`.
     pub memory: Bytes,
     /// Memory that the area frees as it is drained: that of zram, or the pool of zswap.
@@ -85,8 +87,15 @@ pub fn drains(snapshot: &Snapshot, leaving: &[DrainTarget<'_>]) -> Reading<Vec<D
     let areas = known!(snapshot.swaps.reading.as_ref());
     let each = leaving.iter().enumerate().filter_map(|(place, leaves)| {
         let area = areas.iter().find(|area| area.path == *leaves.path)?;
-        let drain = drain_one(snapshot, areas, area, leaving.get(..place).unwrap_or_default());
+        let before = leaving.get(..place).unwrap_or_default();
+        let drain = drain_one(snapshot, areas, area, before);
+        let stays = |other: &&SwapArea| {
+            before.iter().any(|leaves| !leaves.comes_back && *leaves.path == other.path)
+        };
+        let held = areas.iter().filter(stays).filter_map(|other| other.used.known().copied());
+        let held: Bytes = held.sum();
         Some(drain.map(|drain| Drain {
+            held: drain.moves.saturating_add(held),
             elsewhere: drain.elsewhere.saturating_add(leaves.added),
             free: drain.free.saturating_add(leaves.added),
             ..drain
@@ -154,6 +163,7 @@ fn predict(
         .map2(spent, |memory, spent| (memory.saturating_sub(spent), spent.saturating_sub(memory)));
     area.used.clone().map2(memory, |moves, (memory, lacking)| Drain {
         moves,
+        held: moves,
         memory: memory.saturating_add(back),
         freed: back,
         elsewhere: others.usable.saturating_sub(lacking),
@@ -359,22 +369,20 @@ impl OverLimit<'_> {
 /// kills in a cgroup at its limit as soon as no slot is free.
 const SPARE_DIVISOR: u64 = 4;
 
-/// Returns the cgroups that these drains bring over their limits if this much is in memory at one time. The
-/// excess can go to other areas; but while the drained area holds more than is free on those, the kernel
-/// swaps nothing out anywhere. Of several drains, the one that is shortest of free space counts.
-pub fn over_limits<'s>(
-    snapshot: &'s Snapshot,
-    drains: &[Drain],
-    moves: Bytes,
-) -> Reading<OverLimit<'s>> {
+/// Returns the cgroups that these drains bring over their limits. The excess can go to other areas; but while the
+/// drained area holds more than is free on those, the kernel swaps nothing out anywhere. Of several drains, the one
+/// that is shortest of free space counts.
+pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<OverLimit<'s>> {
     snapshot.cgroups.reading.as_ref().map(|tree| {
-        let groups = tree.groups.iter().map(|group| &**group);
-        let over = groups.filter_map(|group| Some((group, over_limit(group, moves)?)));
-        let groups: Vec<(&Cgroup, Bytes)> = over.collect();
-        let all = total_over_limit(groups.iter().map(|(group, over)| (&group.path, *over)));
+        let over = |held: Bytes| {
+            let groups = tree.groups.iter().map(|group| &**group);
+            groups.filter_map(move |group| Some((group, over_limit(group, held)?)))
+        };
         let needed = |drain: &Drain| {
+            let all = total_over_limit(over(drain.held).map(|(group, over)| (&group.path, over)));
             drain.moves.max(all).saturating_add(Bytes(drain.moves.0 / SPARE_DIVISOR))
         };
+        let groups: Vec<(&Cgroup, Bytes)> = over(most_held(drains)).collect();
         let moving = drains.iter().filter(|drain| drain.moves > Bytes(0));
         let (free, needed) = moving
             .map(|drain| (drain.free, needed(drain)))
@@ -383,6 +391,11 @@ pub fn over_limits<'s>(
         let is_kept = !groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
         OverLimit { groups, free, needed, is_kept }
     })
+}
+
+/// Returns the most that these drains have in memory at one time.
+pub fn most_held(drains: &[Drain]) -> Bytes {
+    drains.iter().map(|drain| drain.held).max().unwrap_or_default()
 }
 
 /// Returns whether the kernel swaps out pages of a cgroup at its limit: with a swappiness of 0 it does not.
@@ -421,7 +434,7 @@ pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
     if !drain.fits() || drain.moves == Bytes(0) {
         return Reading::Known(drain.fits());
     }
-    match over_limits(snapshot, &[drain], drain.moves) {
+    match over_limits(snapshot, &[drain]) {
         Reading::Known(over) => Reading::Known(over.goes_on() || over.groups.is_empty()),
         // Without cgroups there are no limits.
         Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(true),

@@ -5,7 +5,7 @@
 //! to the other areas while one is drained, and that area comes back empty: of two areas, the other one then
 //! holds everything. So nothing is drained unless the prediction shows a sufficient gain in balance.
 
-use super::balance::{self, PriorityGroup};
+use super::balance::{self, BalanceVerdict, PriorityGroup};
 use super::drain;
 use super::selection::policy;
 use super::speed::Speed;
@@ -37,7 +37,7 @@ pub struct FolioImbalance {
 /// Whether a priority group is uneven, and whether draining areas would change that.
 #[derive(Clone, Debug)]
 pub enum SpreadVerdict {
-    /// The imbalance is below the threshold, or unknown.
+    /// The group is not uneven, or its imbalance is unknown.
     Balanced,
     /// The areas are of several speed classes or of unknown ones: those fill unevenly.
     SeveralSpeeds,
@@ -56,7 +56,7 @@ pub fn judge(
     group: &PriorityGroup,
     (threshold, often): (f64, f64),
 ) -> SpreadVerdict {
-    if group.imbalance.known().is_none_or(|imbalance| *imbalance < threshold) {
+    if group.balance(threshold) != Reading::Known(BalanceVerdict::Uneven) {
         return SpreadVerdict::Balanced;
     }
     let first = members.first().and_then(|(_, speed)| *speed);

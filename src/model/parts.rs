@@ -195,3 +195,17 @@ pub struct SourceFacts {
     /// How to make it readable.
     pub remedy: String,
 }
+
+impl SourceFacts {
+    /// The facts in a copy of a machine that this command makes. A copy cannot be made readable: it is made again.
+    pub fn in_copy(self, command: &str) -> Self {
+        // The subject is missing because none was named.
+        if self.part == Part::Subject {
+            return self;
+        }
+        let on_machine = format!("on the machine itself: {}", self.remedy);
+        let is_map = PartSet::CLUSTERS.has(self.part);
+        let again = format!("as root, run {command} again; if that is not enough, {on_machine}");
+        Self { remedy: if is_map { on_machine } else { again }, ..self }
+    }
+}

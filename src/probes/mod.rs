@@ -169,7 +169,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Processes => into.processes = sampled(now, process::read(root, parts)),
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
-        Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
+        Part::Sources => into.sources = sampled(now, Reading::Known(sources(root))),
         Part::KernelClusters => {
             into.kernel_clusters = sampled(now, clusters::kernel::read(root, clock, into));
         }
@@ -203,7 +203,7 @@ fn is_covered(snapshot: &Snapshot) -> bool {
     areas > 0 && (0..areas).all(is_told)
 }
 
-fn sources() -> Vec<SourceFacts> {
+fn sources(root: &Root) -> Vec<SourceFacts> {
     let facts = |probe: &&Probe| SourceFacts {
         id: probe.id.to_owned(),
         part: probe.part,
@@ -211,7 +211,11 @@ fn sources() -> Vec<SourceFacts> {
         files: probe.files.iter().map(|file| format!("/{file}")).collect(),
         remedy: probe.remedy.to_owned(),
     };
-    PROBES.iter().map(facts).collect()
+    let sources = PROBES.iter().map(facts);
+    if root.is_live() {
+        return sources.collect();
+    }
+    sources.map(|source| source.in_copy("swapadm capture DIR")).collect()
 }
 
 /// Reads facts of each active area.

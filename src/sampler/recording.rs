@@ -172,6 +172,12 @@ impl<R: BufRead> Iterator for RecordingReader<R> {
             }
             last.clone_from(maps);
         }
+        let Sampled { at, reading } = &snapshot.sources;
+        if let Some(sources) = reading.known() {
+            let sources = sources.iter().cloned();
+            let sources = sources.map(|source| source.in_copy("swapadm record FILE")).collect();
+            snapshot.sources = Sampled::new(*at, Reading::Known(sources));
+        }
         Some(snapshot)
     }
 }
@@ -196,7 +202,9 @@ fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, Str
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::{cluster, map};
+    use crate::model::Part;
     use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List, NextSlot, ZramStored};
+    use crate::model::parts::SourceFacts;
 
     fn stamp(second: u64) -> Stamp {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -225,6 +233,27 @@ mod tests {
         let back: Vec<_> = reader.by_ref().collect();
         assert_eq!(back, [snapshot(0), snapshot(1), snapshot(2)]);
         assert_eq!(reader.read_error(), None);
+    }
+
+    /// A recording cannot be made readable.
+    #[test]
+    fn sources_of_a_recording_are_recorded_again() {
+        let source = |part| SourceFacts {
+            id: "any".to_owned(),
+            part,
+            about: String::new(),
+            files: Vec::new(),
+            remedy: "run as root".to_owned(),
+        };
+        let mut taken = snapshot(1);
+        let sources = vec![source(Part::Config), source(Part::MappedClusters)];
+        taken.sources = Sampled::new(Some(stamp(1)), Reading::Known(sources));
+        let bytes = written(&[taken]);
+        let back = RecordingReader::new(bytes.as_slice()).unwrap().next().unwrap();
+        let remedies: Vec<_> =
+            back.sources.reading.known().unwrap().iter().map(|it| it.remedy.clone()).collect();
+        let again = "as root, run swapadm record FILE again; if that is not enough, on the machine itself: run as root";
+        assert_eq!(remedies, [again, "on the machine itself: run as root"]);
     }
 
     #[test]

@@ -249,7 +249,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Lesson(L::NextStep), "next step", &[key(' ')], G::Lesson, "Run the step if it has no question, then go on to the next one.").foot("next"),
     info(C::Lesson(L::RunSecond), "run on", &[key('r')], G::Lesson, "Run the machine for one more second.").foot("run on"),
     info(C::Lesson(L::RunToEvent), "next event", &[key('g')], G::Lesson, "Run the machine until something happens: an area gets its first page or is full, no cluster is free, a folio is split, a page is read back, zswap writes back, a process is killed.").foot("next event"),
-    info(C::Lesson(L::StepBack), "step back", &[code(KeyCode::Backspace), key('b')], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
+    info(C::Lesson(L::StepBack), "step back", &[code(KeyCode::Backspace)], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
     info(C::Lesson(L::Leave), "leave lesson", &[key('q')], G::Lesson, "Leave the lesson, for the list of lessons or the shell.").foot("leave"),
 ];
 

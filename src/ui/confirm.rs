@@ -2,6 +2,7 @@
 //! confirm it.
 
 use super::change::{AnyProposal, ChangeProposal, Intent};
+use super::history::HistoryEntry;
 use super::input::TextInput;
 use super::lab::{PlannedRun, SessionProposal};
 use super::page::{self, PageLine, PageRow, TextPage};
@@ -12,10 +13,13 @@ use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::messages;
 use crate::actions::plan::{self, AreaState, Plan};
 use crate::change;
-use crate::columns::units;
-use crate::model::Bytes;
+use crate::columns::units::{self, size};
+use crate::columns::{Unit, Value};
+use crate::derive::{SampleView, balance};
 use crate::model::activation::Priority;
 use crate::model::name::safe_text;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Policy};
 use ratatui::layout::Size;
 
 /// A plan to be confirmed.
@@ -25,6 +29,8 @@ pub struct Confirm {
     pub proposal: AnyProposal,
     /// The plan in words.
     pub page: TextPage,
+    /// The line about the growth of swap, if it matters for the plan.
+    growth: Option<PageLine>,
     /// The confirmation that it requires.
     pub gate: Gate,
     /// The text typed to confirm it.
@@ -137,14 +143,18 @@ impl Gate {
 }
 
 impl Confirm {
-    /// The dialog about a proposal.
-    pub fn new(proposal: AnyProposal) -> Self {
+    /// The dialog about a proposal; `newest` is the newest sample.
+    pub fn new(proposal: AnyProposal, newest: Option<&HistoryEntry>, policy: &Policy) -> Self {
         let mut title = proposal.plan().title.clone();
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
         let copy = by_hand(&proposal).join("\n");
-        let page = TextPage::new(safe_text(&title), lines(&proposal));
+        let growth = proposal
+            .change()
+            .zip(newest)
+            .and_then(|(change, newest)| growth_line(change, &newest.view(), policy));
+        let page = TextPage::new(safe_text(&title), lines(&proposal, growth.as_ref()));
         let gate = Gate::for_proposal(&proposal);
         // What has to be typed is typed at once: letters are never taken for keys.
         let focus = if gate.word().is_some() { Focus::Word } else { Focus::Cancel };
@@ -152,6 +162,7 @@ impl Confirm {
             gate,
             page: TextPage { copy: (!copy.is_empty()).then_some(copy), ..page },
             proposal,
+            growth,
             input: TextInput::default(),
             focus,
         }
@@ -197,7 +208,7 @@ impl Confirm {
 
     /// Shows at the top why the requested options were refused.
     pub fn stay_open(&mut self, why: &str) {
-        self.page.lines = lines(&self.proposal);
+        self.page.lines = lines(&self.proposal, self.growth.as_ref());
         self.page.lines.insert(0, PageLine::named("refused", safe_text(why)).as_role(Role::Warn));
         self.page.top = 0;
     }
@@ -265,11 +276,13 @@ fn is_long(step: &Step) -> bool {
 }
 
 /// The lines of a proposal.
-fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
-    match proposal {
+fn lines(proposal: &AnyProposal, growth: Option<&PageLine>) -> Vec<PageLine> {
+    let mut lines = match proposal {
         AnyProposal::Change(change) => change_lines(change),
         AnyProposal::Session(session) => session_lines(session),
-    }
+    };
+    lines.extend(growth.cloned());
+    lines
 }
 
 /// Shell commands in one line, with their comments at its end.
@@ -387,13 +400,54 @@ fn runs(terms: &PlannedRun) -> Vec<PageLine> {
     terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect()
 }
 
+/// The areas after the change.
+fn areas_after(plan: &Plan) -> Vec<AreaState> {
+    let mut standing = plan.relies_on.clone();
+    plan.steps.iter().for_each(|step| plan::apply_step(step, &mut standing));
+    standing
+}
+
+/// Room that is left of swap if the plan disables areas, and when it is full at the present growth.
+fn growth_line(
+    change: &change::Proposal,
+    view: &SampleView<'_>,
+    policy: &Policy,
+) -> Option<PageLine> {
+    let disables = change.plan.steps.iter().any(|step| step.disabled_area().is_some());
+    let (areas, after) = (view.now.areas(), areas_after(&change.plan));
+    let stays = |area: &SwapArea| after.iter().any(|stands| stands.path == area.path);
+    // The size of an area that the plan adds is not known here.
+    let adds = after.len() > areas.iter().filter(|area| stays(area)).count();
+    if !disables || adds || areas.iter().all(stays) {
+        return None;
+    }
+    let room = balance::remaining_room(view, stays).into_result().ok()?;
+    let moves = change.costs.iter().filter_map(|cost| cost.moves).sum::<Bytes>();
+    let growth = Value::Real(room.growth).human(Unit::Bytes, false);
+    let free = size(room.free);
+    let time = |moved| units::seconds(room.full_in(moved));
+    let (whole, least) = (time(Bytes(0)), time(moves));
+    let text = match (after.is_empty(), moves) {
+        (true, _) => format!("swap grows by {growth}/s, and no swap is left for it"),
+        (false, Bytes(0)) => {
+            format!("swap grows by {growth}/s: the {free} left are full in {whole}")
+        }
+        (false, _) => format!(
+            "swap grows by {growth}/s: the {free} left are full in {whole}, or in {least} if the {} to move are swapped out again",
+            size(moves)
+        ),
+    };
+    let is_soon = room.full_in(moves) < policy.full_soon;
+    let role = if is_soon { Role::Warn } else { Role::Text };
+    Some(PageLine::named("growth", text).as_role(role))
+}
+
 /// The areas and their priorities after the change.
 fn after(plan: &Plan) -> Option<PageLine> {
     if !plan.steps.iter().any(Step::is_of_areas) {
         return None;
     }
-    let mut standing = plan.relies_on.clone();
-    plan.steps.iter().for_each(|step| plan::apply_step(step, &mut standing));
+    let mut standing = areas_after(plan);
     // In allocation order: default priorities are below all that are set.
     standing.sort_by_key(|stands| match stands.priority {
         Priority::Set(number) => -i32::from(number),

@@ -2,8 +2,10 @@
 
 use super::glyphs::rounded;
 use super::theme::Role;
-use crate::model::{Snapshot, Stamp, worded_enum};
-use std::collections::VecDeque;
+use crate::model::users::Process;
+use crate::model::{Bytes, Snapshot, Stamp, worded_enum};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
 worded_enum! {
@@ -108,14 +110,43 @@ impl Events {
             && new > old
         {
             let count = new - old;
-            let words =
-                if count == 1 { "1 OOM kill".to_owned() } else { format!("{count} OOM kills") };
-            self.add(now.stamp, EventKind::OomKill, words);
+            let noun = if count == 1 { "OOM kill" } else { "OOM kills" };
+            let likely = likely_killed(before, now, count);
+            let of =
+                if likely.is_empty() { String::new() } else { format!(", likely of {likely}") };
+            self.add(now.stamp, EventKind::OomKill, format!("{count} {noun}{of}"));
         }
         for words in area_changes(before, now) {
             self.add(now.stamp, EventKind::Change, words);
         }
     }
+}
+
+/// Maximum number of processes named in an event.
+const MOST_NAMED: usize = 3;
+
+/// The largest of the processes that are gone: the kernel counts its kills, and does not say of which processes.
+/// Empty if processes were not read between the samples.
+fn likely_killed(before: &Snapshot, now: &Snapshot, count: u64) -> String {
+    let (then, after) = (&before.processes, &now.processes);
+    let (Some(old), Some(new)) = (then.reading.known(), after.reading.known()) else {
+        return String::new();
+    };
+    let alive: BTreeSet<u32> = new.processes.iter().map(|process| process.pid).collect();
+    let memory = |process: &Process| {
+        let bytes = [&process.rss, &process.swap].map(|bytes| bytes.known().copied());
+        bytes.into_iter().flatten().sum::<Bytes>()
+    };
+    let mut gone: Vec<&Process> = old
+        .processes
+        .iter()
+        .map(|process| &**process)
+        .filter(|process| !alive.contains(&process.pid) && memory(process) > Bytes(0))
+        .collect();
+    gone.sort_by_key(|process| Reverse(memory(process)));
+    let count = usize::try_from(count).unwrap_or(MOST_NAMED).min(MOST_NAMED);
+    let name = |process: &&Process| format!("{} {}", process.pid, process.comm.safe());
+    gone.iter().take(count).map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// Areas that were enabled or disabled, or whose priority changed.

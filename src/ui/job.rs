@@ -5,7 +5,7 @@ use super::input::ValueInput;
 use super::lab::{RunStart, RunView, SessionProposal, SessionReport};
 use crate::actions::journal::{PlanEnd, Record};
 use crate::actions::messages;
-use crate::actions::run::Progress;
+use crate::actions::run::{ChangeOutcome, Progress};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name, Stamp};
 use std::collections::VecDeque;
@@ -17,25 +17,37 @@ pub struct EndReport {
     pub words: String,
     /// Was it successful?
     pub well: bool,
+    /// The plan of the journal that undoes it, if anything of it is in effect.
+    pub undoes: Option<u64>,
 }
 
-/// The end of a change, in words.
-pub fn describe_change(ended: &ChangeResult) -> EndReport {
-    let (words, well) = match ended {
+impl EndReport {
+    /// The end of what did not begin.
+    fn of_failure(words: String) -> Self {
+        Self { words, well: false, undoes: None }
+    }
+}
+
+/// The end of a change, in words. The command that undoes it is for a plan in the journal of this computer.
+pub fn describe_change(ended: &ChangeResult, has_command: bool) -> EndReport {
+    match ended {
         Ok(outcome) => {
-            let well = matches!(outcome.end, PlanEnd::Done | PlanEnd::Recovered);
-            (messages::describe_outcome(outcome), well)
+            let undoable = outcome.undoable && has_command;
+            EndReport {
+                words: messages::describe_outcome(&ChangeOutcome { undoable, ..outcome.clone() }),
+                well: matches!(outcome.end, PlanEnd::Done | PlanEnd::Recovered),
+                undoes: outcome.undoable.then_some(outcome.plan),
+            }
         }
-        Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
-    };
-    EndReport { words, well }
+        Err(why) => EndReport::of_failure(format!("NOT DONE: {why}. Nothing was changed.")),
+    }
 }
 
 /// The end of a workload, in words.
 pub fn describe_session(ran: &Result<Box<SessionReport>, String>) -> EndReport {
     match ran {
-        Ok(ran) => EndReport { words: ran.summary.clone(), well: ran.well },
-        Err(why) => EndReport { words: format!("NOT RUN: {why}"), well: false },
+        Ok(ran) => EndReport { words: ran.summary.clone(), well: ran.well, undoes: None },
+        Err(why) => EndReport::of_failure(format!("NOT RUN: {why}")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Pages of text above a screen: lines with names, wrapped into rows.
 
+use super::history::HistoryEntry;
 use super::lab::LabResult;
+use super::row_page::RowPage;
 use super::theme::Role;
 use super::what_if::WhatIfPage;
 use crate::columns::text;
@@ -21,7 +23,7 @@ pub struct TextPage {
     pub enter: Option<PageTarget>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
-    /// The content, if it is laid out again for another width.
+    /// The content, if it is laid out again for another width or follows the samples.
     pub content: Option<Box<PageContent>>,
 }
 
@@ -43,13 +45,15 @@ pub struct TableRow {
     pub row: String,
 }
 
-/// The content of a page that is laid out for its width.
+/// The content of a page that is laid out for its width, or follows the samples.
 #[derive(Clone, Debug)]
 pub enum PageContent {
     /// The result of a workload or an experiment.
     Result(LabResult),
     /// An answer of the model.
     WhatIf(WhatIfPage),
+    /// A row of a table.
+    Row(RowPage),
 }
 
 /// A page behind another one.
@@ -111,7 +115,24 @@ impl TextPage {
     pub fn answer(&self) -> Option<&WhatIfPage> {
         match self.content.as_deref() {
             Some(PageContent::WhatIf(answer)) => Some(answer),
-            Some(PageContent::Result(_)) | None => None,
+            Some(PageContent::Result(_) | PageContent::Row(_)) | None => None,
+        }
+    }
+
+    /// The row of a table that the page shows, if it does.
+    pub fn row(&self) -> Option<&RowPage> {
+        match self.content.as_deref() {
+            Some(PageContent::Row(row)) => Some(row),
+            Some(PageContent::Result(_) | PageContent::WhatIf(_)) | None => None,
+        }
+    }
+
+    /// Shows the sample on screen, if the page follows the samples and shows another one.
+    pub fn follow(&mut self, moment: &HistoryEntry, number: u64) {
+        if let Some(PageContent::Row(row)) = self.content.as_deref_mut()
+            && row.follow(moment, number)
+        {
+            self.lines = row.lines();
         }
     }
 

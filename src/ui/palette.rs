@@ -168,7 +168,7 @@ fn process_items(app: &App) -> impl Iterator<Item = MenuItem> {
 pub fn explainable(app: &App) -> Vec<MenuItem> {
     let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
     if let Some(sheet) = app.sheet() {
-        let columns = sheet.whole_row(&sheet.whole, moment).into_iter();
+        let columns = sheet.whole_row(moment).into_iter();
         return columns.map(|origin| explanation(origin.info.head, origin)).collect();
     }
     let mut items: Vec<MenuItem> = vec![];

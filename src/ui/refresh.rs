@@ -26,9 +26,13 @@ impl App {
         if state.has_query_for(findings::SPEC.name, &visible) {
             self.judge();
         }
+        let number = self.moment_number();
+        let shown = number.and_then(|number| Some((self.source.history.get(number)?, number)));
         for overlay in &mut self.overlays {
             if let Overlay::Chart(view) = overlay {
                 view.follow(&self.source.history);
+            } else if let (Overlay::Page(page), Some((moment, number))) = (overlay, shown) {
+                page.follow(moment, number);
             }
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {

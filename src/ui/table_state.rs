@@ -2,6 +2,7 @@
 
 use super::content::Origin;
 use super::history::{self, HistoryEntry};
+use super::named_row::NamedRow;
 use super::screen::PaneTable;
 use super::settings::Settings;
 use crate::columns::select::LineWidth;
@@ -337,48 +338,28 @@ impl TableState {
         self.columns.iter().position(|(place, _)| *place == sorted)
     }
 
-    /// The origins of all columns of one of these queries for the selected row.
-    pub fn whole_row(&self, whole: &Query, moment: &HistoryEntry) -> Vec<Origin> {
-        let Ok(rows) = whole.rows(&moment.view()).into_result() else { return vec![] };
-        let named = |key: &Value| Some(history::row_name(whole.spec, key)) == self.row_name;
-        let places: Vec<usize> = rows
-            .keys
-            .iter()
-            .enumerate()
-            .filter(|(_, key)| named(key))
-            .map(|(row, _)| row)
-            .collect();
-        // Names can occur twice, such as those of areas in the order of each node.
-        let alike = places.iter().find(|row| self.looks_like(&rows, **row));
-        let row = alike.or(places.first());
-        row.map_or_else(Vec::new, |row| self.origins(whole, &rows, *row))
+    /// The selected row, to be found in other samples too.
+    pub fn named_row(&self, moment: &HistoryEntry) -> Option<NamedRow> {
+        let name = self.row_name.clone()?;
+        let rows = self.whole.rows(&moment.view()).into_result().ok()?;
+        let own = self.origin_row()?;
+        let is_named = |key: &Value| history::row_name(self.whole.spec, key) == name;
+        let named = rows.keys.iter().zip(&rows.origins);
+        let nth = named.filter(|(key, origin)| **origin < own && is_named(key)).count();
+        Some(NamedRow { name, nth })
     }
 
-    /// Does a row have the same values as the selected one in the columns they share?
-    fn looks_like(&self, rows: &Rows, row: usize) -> bool {
-        let shown = self.rows();
-        let cells = shown.and_then(|shown| Some((&shown.infos, shown.cells.get(self.row)?)));
-        cells.is_some_and(|(infos, cells)| {
-            infos.iter().zip(cells).all(|(info, cell)| rows.value(row, info.id) == Some(cell))
-        })
-    }
-
-    fn origins(&self, query: &Query, rows: &Rows, row: usize) -> Vec<Origin> {
-        let origin = |(value, info): (&Value, &&'static Info)| Origin {
-            table: query.spec.name,
-            row: self.row_name.clone().unwrap_or_default(),
-            info,
-            value: value.clone(),
-            span: None,
-        };
-        let cells = rows.cells.get(row).into_iter().flatten();
-        cells.zip(&rows.infos).map(origin).collect()
+    /// The origins of all columns of the selected row.
+    pub fn whole_row(&self, moment: &HistoryEntry) -> Vec<Origin> {
+        let row = self.named_row(moment);
+        row.and_then(|row| row.read(&self.whole, moment).ok()).unwrap_or_default()
     }
 
     /// The origin of the selected cell.
     pub fn origin(&self) -> Option<Origin> {
         let (place, _) = self.columns.get(self.column())?;
-        self.origins(&self.query, self.rows()?, self.row).into_iter().nth(*place)
+        let name = self.row_name.as_deref().unwrap_or_default();
+        Origin::of_row(self.query.spec, self.rows()?, self.row, name).into_iter().nth(*place)
     }
 }
 

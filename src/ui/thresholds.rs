@@ -3,8 +3,10 @@
 use super::history::HistoryEntry;
 use super::theme::Role;
 use crate::columns::{Info, Value};
+use crate::derive::balance::{self, BalanceVerdict, PriorityGroup};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::derive::state::{self, AlertLevel, PsiLine};
+use crate::model::Reading;
 use crate::model::policy::Policy;
 
 /// The role of a value of this sample: warning, critical, or plain.
@@ -28,7 +30,7 @@ pub fn role(
         ("devices" | "groups" | "status", "use") => sample
             .map_or(Role::Text, |sample| level(state::use_level(number, &sample.view(), policy))),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
-        ("groups" | "status", "imbalance") => high(policy.imbalance_warn, f64::INFINITY),
+        ("groups" | "status", "imbalance") => uneven(number, policy, sample),
         ("status", "memory_some") => level(state::stall_level(PsiLine::Some, number, policy)),
         ("status", "memory_full") => level(state::stall_level(PsiLine::Full, number, policy)),
         // Values since boot are not marked: they cannot be acted on.
@@ -44,6 +46,16 @@ pub fn role(
         ("sources", "denied" | "failed") => high(1.0, f64::INFINITY),
         _ => Role::Text,
     }
+}
+
+/// The role of the imbalance of a group.
+fn uneven(imbalance: f64, policy: &Policy, sample: Option<&HistoryEntry>) -> Role {
+    let areas = sample.map_or(&[][..], |sample| sample.now.areas());
+    let is_uneven = |group: &PriorityGroup| {
+        group.imbalance == Reading::Known(imbalance)
+            && group.balance(policy.imbalance_warn) == Reading::Known(BalanceVerdict::Uneven)
+    };
+    if balance::groups(areas).iter().any(is_uneven) { Role::Warn } else { Role::Text }
 }
 
 /// The role of the word for the state of swap, by its severity.

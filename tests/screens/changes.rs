@@ -434,9 +434,40 @@ fn progress_is_visible_on_every_screen_until_it_ends() {
     screen.press("F9");
     assert!(all(&mut screen).contains("Done (journal 7"));
     screen.press("u");
-    let is_undo = |effect: &Effect| matches!(effect, Effect::Plan(_, request, _) if *request == Intent::Undo(None).into());
-    assert!(screen.effects.last().is_some_and(is_undo));
+    assert_eq!(*pending_request(&screen), Intent::Undo(Some(7)).into());
     assert!(!all(&mut screen).contains("Done (journal 7"), "it is closed for what comes next");
+}
+
+/// The dialog undoes the change that it shows, and not the one before it.
+#[test]
+fn the_dialog_of_a_change_undoes_that_change_alone() {
+    let why = || Some("you stopped it".to_owned());
+    let partial = ChangeOutcome::ended(9, PlanEnd::Partial, why());
+    for (ended, undoes) in [
+        (Err("somebody else is changing swap".to_owned()), None),
+        (Ok(ChangeOutcome::ended(9, PlanEnd::Undone, why())), None),
+        (Ok(partial.clone()), None),
+        (Ok(ChangeOutcome { undoable: true, ..partial }), Some(9)),
+    ] {
+        for source in [SourceKind::Live, SourceKind::Simulated] {
+            let mut screen = with_plan(ARM).keys("Tab Enter");
+            screen.app.source.kind = source;
+            screen.send(Msg::Changed(ended.clone()));
+            let shown = all(&mut screen);
+            assert_eq!(shown.contains("u undo"), undoes.is_some(), "{ended:?}: {shown}");
+            screen.effects.clear();
+            screen.press("u");
+            let plans = screen.effects.iter().filter_map(|effect| match effect {
+                Effect::Plan(_, request, _) => Some(request.clone()),
+                _ => None,
+            });
+            let wanted: Vec<ChangeRequest> =
+                undoes.map(|plan| Intent::Undo(Some(plan)).into()).into_iter().collect();
+            assert_eq!(plans.collect::<Vec<_>>(), wanted, "{ended:?}");
+            let said = foot(&mut screen).contains("nothing of this change is in effect");
+            assert_eq!(said, undoes.is_none(), "{}", foot(&mut screen));
+        }
+    }
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use crate::MACHINES;
 use crate::common::screen::{Screen, snapshot};
 use crate::map::charted;
-use swapadm::model::Snapshot;
 use swapadm::model::clusters::ClusterView;
+use swapadm::model::users::{Process, ProcessTable};
+use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::chart::ChartPart;
 use swapadm::ui::content::PieceContent;
@@ -146,6 +147,28 @@ fn oom_kills_are_events() {
     let text = screen.text();
     assert!(text.iter().any(|line| line.contains("last 9s ago")), "{text:#?}");
     assert!(text.iter().any(|line| line.contains('X') && line.contains("now")), "{text:#?}");
+}
+
+/// The kernel counts its kills, and the largest process that is gone is the likely one.
+#[test]
+fn an_oom_kill_names_the_process_that_is_gone() {
+    let mut screen = Screen::new(120, 40);
+    let before = snapshot(MACHINES[1], 1000);
+    let table = before.processes.reading.known().unwrap().clone();
+    let memory =
+        |process: &Process| process.rss.known().copied().max(process.swap.known().copied());
+    let mut left: Vec<_> = table.processes.to_vec();
+    left.sort_by_key(|process| memory(process));
+    let killed = left.pop().unwrap();
+    let mut now = snapshot(MACHINES[1], 1001);
+    let table = ProcessTable { processes: left.into(), ..table };
+    now.processes = Sampled::new(Some(now.stamp), Reading::Known(table));
+    crate::screen_content::count(&mut now, "oom_kill", 1);
+    screen.send(Msg::Snapshots(vec![before]));
+    screen.send(Msg::Snapshots(vec![now]));
+    let said: Vec<&str> = screen.app.source.events.iter().map(|event| &*event.words).collect();
+    let wanted = format!("1 OOM kill, likely of {} {}", killed.pid, killed.comm.safe());
+    assert!(said.contains(&wanted.as_str()), "{said:?}");
 }
 
 /// Small traffic does not look like much: the scale begins at 64 KiB/s, and every chart names its own.

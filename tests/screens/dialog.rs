@@ -1,7 +1,8 @@
 //! Options in the dialog before a change, and input for changes of zram devices.
 
+use crate::MACHINES;
 use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, shown, with_plan};
-use crate::common::screen::Screen;
+use crate::common::screen::{Screen, snapshot};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use swapadm::actions::Step;
 use swapadm::actions::check::CheckVerdict;
 use swapadm::actions::limits::ChangeLimits;
 use swapadm::change::Proposal;
-use swapadm::model::Name;
+use swapadm::model::{Bytes, Name, Reading, Sampled};
 use swapadm::ui::change::{ExecutionOptions, Intent, Setting};
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::{Effect, Msg};
@@ -43,6 +44,35 @@ fn options(screen: &Screen) -> ExecutionOptions {
 
 fn persistent() -> ExecutionOptions {
     ExecutionOptions { persist: true, ..ExecutionOptions::default() }
+}
+
+/// A plan that disables an area says what is left of swap while it grows, as far as that was measured.
+#[test]
+fn growth_is_weighed_before_an_area_is_disabled() {
+    let shown_after = |seconds: u64, mib: u64| {
+        let mut screen = Screen::new(120, 40);
+        for second in 0..seconds {
+            let mut now = snapshot(MACHINES[0], 1000 + second);
+            let mut areas = now.swaps.reading.known().unwrap().clone();
+            areas[0].used = Reading::Known(Bytes((second * mib) << 20));
+            now.swaps = Sampled::new(Some(now.stamp), Reading::Known(areas));
+            screen.send(Msg::Snapshots(vec![now]));
+        }
+        screen.press("2 a Enter");
+        answer(&mut screen, Ok(calm(ExecutionOptions::default())));
+        all(&mut screen)
+    };
+    let growing = shown_after(20, 1);
+    assert!(growing.contains("swap grows by 1M/s: the "), "{growing}");
+    assert!(
+        growing.contains(" left are full in 9m24s, or in 8m19s if the 65M to move"),
+        "{growing}"
+    );
+    // Two samples show no growth, and an area that is still used as before does not grow.
+    for (seconds, mib) in [(2, 1), (20, 0)] {
+        let flat = shown_after(seconds, mib);
+        assert!(flat.contains("by hand") && !flat.contains("swap grows"), "{flat}");
+    }
 }
 
 #[test]

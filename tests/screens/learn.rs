@@ -263,6 +263,17 @@ fn a_question_is_answered_from_a_list_where_it_does_not_fit() {
     screen.press("Down Enter");
     let player = screen.app.learn.player.as_ref().unwrap();
     assert!(matches!(player.phase, StepPhase::Shown { given: Some(1), .. }));
+    // The letters that the list shows are keys there too, whatever they mean elsewhere.
+    let mut screen = list(1, 40, 10).keys("Enter p");
+    assert!(all(&mut screen).contains("a letter predicts   Esc close"), "{}", all(&mut screen));
+    screen.press("c");
+    let player = screen.app.learn.player.as_ref().unwrap();
+    assert!(matches!(player.phase, StepPhase::Shown { given: Some(2), .. }), "{:?}", player.phase);
+    assert!(screen.app.overlays.is_empty());
+    // The letter of an answer leads nowhere else after the answer.
+    screen.press("b");
+    let player = screen.app.learn.player.as_ref().unwrap();
+    assert!(matches!(player.phase, StepPhase::Shown { .. }), "{:?}", player.phase);
 }
 
 #[test]

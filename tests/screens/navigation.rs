@@ -38,6 +38,28 @@ fn every_screen_shows_the_same_state_word() {
     assert!(seen.contains(&None) && seen.contains(&Some("no swap")), "{seen:?}");
 }
 
+/// The keys of screens work where nothing is typed, as a click on their names does.
+#[test]
+fn pages_and_charts_lead_on_to_the_screens() {
+    for (keys, leads) in [
+        ("2 Enter", true),
+        ("2 e", true),
+        ("2 Right Enter", true),
+        ("2 Right Enter e", true),
+        ("1 ?", true),
+        ("2 /", false),
+        ("2 a Down Enter", false),
+        ("1 :", false),
+    ] {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
+        let open = screen.app.overlays.len();
+        assert!(open > 0, "{keys}");
+        screen.press("5");
+        let wanted = if leads { ("paging", 0) } else { (screen.app.shown().id, open) };
+        assert_eq!((screen.app.shown().id, screen.app.overlays.len()), wanted, "{keys}");
+    }
+}
+
 /// The time of a screen, and how to resume, are shown at every size.
 #[test]
 fn the_title_line_shows_the_time_and_how_to_resume() {

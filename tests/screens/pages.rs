@@ -249,6 +249,50 @@ fn the_palette_and_the_actions_lead_to_the_pages() {
     assert!(shown.contains("memory limit..."), "actions of the process: {shown}");
 }
 
+/// The details of a row are those of the sample on screen.
+#[test]
+fn the_details_of_a_row_follow_the_samples() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&MACHINES[..1], width, height).keys("2 Enter");
+        let used = |screen: &mut Screen| {
+            let line = screen.text().into_iter().find(|line| line.contains(" USED "));
+            line.unwrap().split(" USED ").nth(1).unwrap().split('│').next().unwrap().to_owned()
+        };
+        let scroll = |screen: &mut Screen| (0..3).for_each(|_| screen.press("Down"));
+        scroll(&mut screen);
+        let title = |screen: &mut Screen| {
+            let line = screen.text().into_iter().find(|line| line.contains(" Swap areas: "));
+            line.unwrap().split(" Swap areas: ").nth(1).unwrap().to_owned()
+        };
+        assert!(title(&mut screen).contains("14:30:00Z"), "{}", text(&mut screen));
+        let before = used(&mut screen);
+        screen.send(Msg::Snapshots(vec![snapshot(MACHINES[1], 1001)]));
+        assert_ne!(used(&mut screen), before, "{width}x{height}: {}", text(&mut screen));
+        assert!(title(&mut screen).contains("14:30:01Z"), "{}", text(&mut screen));
+        // The values of a row that is gone stay, and say what they are.
+        let mut gone = snapshot(MACHINES[1], 1002);
+        let areas = gone.swaps.reading.known().unwrap();
+        let first = screen.app.sheet().unwrap().row_name.clone().unwrap();
+        let left: Vec<_> = areas.iter().filter(|it| it.path.safe() != first).cloned().collect();
+        gone.swaps = Sampled::new(Some(gone.stamp), Reading::Known(left));
+        let last = used(&mut screen);
+        for second in [1002, 1003] {
+            gone.stamp = snapshot(MACHINES[1], second).stamp;
+            screen.send(Msg::Snapshots(vec![gone.clone()]));
+            assert_eq!(used(&mut screen), last, "{}", text(&mut screen));
+            let shown = title(&mut screen);
+            assert!(shown.contains("gone since"), "{width}x{height}: {}", text(&mut screen));
+        }
+        screen.press("Home");
+        let shown = text(&mut screen);
+        let notes = ["Gone since 14:30:02Z: the figures", "14:30:01Z."];
+        assert!(notes.iter().all(|note| shown.contains(note)), "{shown}");
+        screen.send(Msg::Snapshots(vec![snapshot(MACHINES[1], 1004)]));
+        assert!(title(&mut screen).contains("14:30:04Z"), "{}", text(&mut screen));
+        assert!(!text(&mut screen).contains("Gone"), "{}", text(&mut screen));
+    }
+}
+
 #[test]
 fn a_process_that_ended_and_a_recording_say_so() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("6 Enter");

@@ -1,5 +1,4 @@
 use super::*;
-use crate::model::Sampled;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, SwapFileSpec, Uuid};
 use crate::model::kernel::Access;
@@ -7,6 +6,7 @@ use crate::model::knob::KnobReading;
 use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::{SwapArea, testing};
+use crate::model::{Bytes, Sampled};
 use crate::probes::cgroup;
 use crate::root::testing::TestTree;
 use CheckVerdict::{Note, Ok, Refuse, Warn};
@@ -108,17 +108,6 @@ fn room_is_shown_with_its_parts() {
     };
     let plain = text(vec![area("/a", 500), area("/b", 500)]);
     assert_eq!(plain, "/a: 2M to move, fits into 7.8M of available memory + 2M on other areas");
-    let drain = Drain {
-        moves: Bytes(1),
-        memory: Bytes(686 << 20),
-        freed: Bytes(67 << 20),
-        elsewhere: Bytes(87 << 20),
-        free: Bytes(254 << 20),
-    };
-    assert_eq!(
-        describe_room(&drain),
-        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M are free there, but filling them takes about 167M of memory)"
-    );
 }
 
 /// One check names all cgroups, and how much can return to all of them.

@@ -199,7 +199,7 @@ impl Runner<'_> {
         let drains =
             drain::drains(&seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
         let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
-        let over = drain::over_limits(&seen, &[drain], drain.moves);
+        let over = drain::over_limits(&seen, &[drain]);
         let over = over.known().filter(|over| !over.goes_on())?;
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));

@@ -224,7 +224,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas do not have as much free space as it needs to move on (what is moved, and a quarter as reserve): the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have too little free space to take the rest (it takes that of the contents and a quarter more): the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))
@@ -270,7 +270,7 @@ const MOST: usize = 3;
 
 /// Returns the cgroups that would get back more than their limits allow, with the excess.
 fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<(Bytes, String)> {
-    let over = drain::over_limits(view.now, &[drain], drain.moves);
+    let over = drain::over_limits(view.now, &[drain]);
     over.known().map_or_else(Vec::new, |over| {
         over.groups.iter().map(|(group, excess)| (*excess, group.path.exact())).collect()
     })

@@ -50,13 +50,12 @@ pub struct SetupProposal {
 impl SetupProposal {
     /// Why there is nothing to do, where the proposal changes nothing.
     pub fn describe_nothing_to_do(&self) -> String {
-        let is_none =
-            |key| self.choices.iter().any(|it| it.key == key && it.chosen.value == "none");
-        if is_none(SetupKey::Compression) && is_none(SetupKey::Disk) {
-            "No swap is proposed, for the reasons above; none is active".to_owned()
+        let why = if self.notes.iter().any(|note| note.id == rules::notes::NO_SWAP) {
+            "no swap is proposed, for the reasons above"
         } else {
-            "Nothing to do: the machine is set up like this already".to_owned()
-        }
+            "the machine is set up like this already"
+        };
+        format!("Nothing to do: {why}")
     }
 }
 

@@ -299,9 +299,34 @@ fn container_host_gets_zswap_and_a_kubelet_no_swap() {
         summary(&host).starts_with("container-host: compression=zswap! algorithm=lzo disk=16G!")
     );
     let node = TestMachine::new(32).with_processes(&[("kubelet", 1), ("containerd", 1)]).propose();
-    assert_eq!(summary(&node), "container-host: compression=none disk=none; ");
+    assert_eq!(summary(&node), "container-host: compression=none disk=none; no-swap");
     assert_eq!(node.intent, None);
     assert!(node.choices[0].chosen.reason.contains("failSwapOn"), "{node:?}");
+}
+
+/// Nothing that needs a disk is proposed without one, and no swap is said to be no swap.
+#[test]
+fn setup_without_disk_swap_does_not_rely_on_it() {
+    let disk = || {
+        let mut machine = TestMachine::new(16).with_area("/dev/nvme0n1p3", (8, 100), -2);
+        machine.snapshot.zswap = known(zswap(true));
+        machine
+    };
+    let zram = disk().propose_with(&["disk=none"]).unwrap();
+    assert_eq!(zram.choices[0].chosen.value, "zram", "{zram:?}");
+    let refused = disk().propose_with(&["disk=none", "compression=zswap"]);
+    assert!(refused.unwrap_err().contains("use zram or none"));
+    let none = disk().propose_with(&["disk=none", "compression=none"]).unwrap();
+    let texts = [&none.choices[0], &none.choices[1]].map(|choice| choice.chosen.reason.as_str());
+    assert!(
+        texts.iter().all(|text| !text.contains("waits for") && !text.contains("other")),
+        "{texts:?}"
+    );
+    assert!(none.notes[0].text.contains("will be without swap"), "{none:?}");
+    let inverted = TestMachine::new(16).with_area("/dev/zram0", (4, 4096), 100);
+    let inverted = inverted.with_area("/dev/nvme0n1p3", (8, 2048), -2);
+    let kept = inverted.propose_with(&["disk=none"]).unwrap();
+    assert_eq!(kept.choices[0].chosen.value, "zram", "{kept:?}");
 }
 
 #[test]

@@ -125,7 +125,8 @@ pub fn replay(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Comm
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::whole_recording(args.rows.count);
-    let mut printer = Printer::new(&args.rows, pace, environment)?;
+    let rows = with_times(&args.rows);
+    let mut printer = Printer::new(&rows, pace, environment)?;
     let reads_clusters = query.needs().only(PartSet::CLUSTERS) == PartSet::CLUSTERS;
     let mut remarks_made = Vec::new();
     stream::run(&source, query.needs(), query.needs_two_samples(), pace, |view| {
@@ -137,6 +138,12 @@ pub fn replay(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Comm
         Ok(())
     })?;
     Ok(Exit::Done)
+}
+
+/// The options of rows, with the time of each sample where people read it.
+fn with_times(rows: &RowArgs) -> RowArgs {
+    let is_for_scripts = rows.csv || rows.raw || rows.noheadings;
+    RowArgs { timestamp: rows.timestamp || !is_for_scripts, ..rows.clone() }
 }
 
 /// Whether options were typed that the interface does not have.

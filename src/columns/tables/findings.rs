@@ -1,9 +1,10 @@
 //! `findings`: problems that advice found, and their fixes.
 
 use crate::advice::{AdviceReport, EvidenceCell, Finding};
+use crate::columns::column::Info;
 use crate::columns::query::{Query, Request};
 use crate::columns::rows::Rows;
-use crate::columns::spec::{Info, Spec};
+use crate::columns::spec::Spec;
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
 use crate::model::{Missing, PartSet, Policy, Reading, part_set};

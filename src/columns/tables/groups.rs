@@ -37,10 +37,7 @@ fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
             names: group.members.iter().filter_map(name).collect(),
             state,
             growth,
-            balance: group
-                .imbalance
-                .clone()
-                .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
+            balance: group.balance(policy.imbalance_warn),
             group,
         };
         groups.into_iter().zip(states).zip(growth).map(row).collect()
@@ -101,7 +98,7 @@ static COLUMNS: &[Column] = &[
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
     Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::word).into())
-        .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from imbalance_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS),
+        .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from imbalance_warn on, if at least 5% of the group is used: below that, the next pages even it out). An area that is full because it is smaller does not make a group uneven.", SWAPS),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),
 ];
 

@@ -3,8 +3,9 @@
 
 mod sentences;
 
+use crate::columns::column::Getter;
 use crate::columns::lines::{self, TableOptions};
-use crate::columns::spec::{self, Spec};
+use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Unit, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
@@ -172,7 +173,7 @@ pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What 
 const fn share(
     id: &'static str,
     head: &'static str,
-    get: spec::Getter<PredictedAreasTable>,
+    get: Getter<PredictedAreasTable>,
     help: &'static str,
 ) -> AreaColumn {
     AreaColumn::share(id, head, get).says(help, MODEL)

@@ -2,10 +2,12 @@ use super::*;
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::testing;
 use crate::model::users::testing::table;
-use crate::model::users::{ProcessTable, SharedMemory, SysvSegment, Tmpfs};
+use crate::model::users::{
+    CgroupTree, CgroupVersion, ProcessTable, SharedMemory, SysvSegment, Tmpfs,
+};
 use crate::model::zram::ZramDevice;
 use crate::model::zram::testing::{device, mm_stat};
-use crate::model::{PartSet, Sampled};
+use crate::model::{PartSet, Sampled, Shared};
 use crate::probes::zram;
 use crate::root::testing::TestTree;
 
@@ -26,6 +28,7 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     let off = |path| DrainTarget { path, comes_back: false, added: Bytes(0) };
     let kib = |moves, memory, elsewhere, free| Drain {
         moves: Bytes::from_kib(moves),
+        held: Bytes::from_kib(moves),
         memory: Bytes::from_kib(memory),
         freed: Bytes(0),
         elsewhere: Bytes::from_kib(elsewhere),
@@ -40,11 +43,16 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
     let third = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
     let last = drains(&third, &[off(&a), off(&b)]);
-    assert_eq!(last.known().unwrap()[1], kib(350, 0, 300, 500), "/c holds contents of /a by then");
+    let after_a = |drain| Drain { held: Bytes::from_kib(650), ..drain };
+    assert_eq!(
+        last.known().unwrap()[1],
+        after_a(kib(350, 0, 300, 500)),
+        "/c holds contents of /a by then"
+    );
     let added = DrainTarget { added: Bytes::from_kib(200), ..off(&a) };
     assert_eq!(drains(&snapshot, &[added]), Reading::Known(vec![kib(300, 100, 350, 350)]));
     let none_left = drains(&snapshot, &[off(&a), off(&b)]);
-    assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
+    assert_eq!(none_left.known().unwrap()[1], after_a(kib(350, 0, 0, 0)));
 }
 
 /// Totals that are added up once lead to what each area's own sum leads to.
@@ -237,4 +245,41 @@ fn compressed_copies_in_zswap_make_room_in_their_cgroup() {
     assert_eq!(over_limit(&group(118), Bytes(1000)), None);
     assert_eq!(over_limit(&group(118), Bytes(112)), None, "half of it returns");
     assert_eq!(excess(&group(112), Bytes(224)), None);
+}
+
+/// An area that is renewed first has room in the one after it, which needs room for its own contents only.
+#[test]
+fn the_excess_of_one_step_is_not_that_of_another() {
+    let mut snapshot = machine(1000, vec![area("/a", 100, 100), area("/b", 130, 2)]);
+    let group = Cgroup {
+        memory_current: Reading::Known(Bytes::from_kib(300)),
+        memory_max: Reading::Known(Limit::Bytes(Bytes::from_kib(300))),
+        swap_current: Reading::Known(Bytes::from_kib(102)),
+        swappiness: Reading::Known(60),
+        ..crate::model::users::testing::unknown("/a")
+    };
+    let tree = CgroupTree {
+        version: CgroupVersion::V2,
+        mount: "/sys/fs/cgroup".into(),
+        groups: [Shared::new(group)].into(),
+        left_out: 0,
+        oom_kills: Reading::not_sampled(),
+    };
+    snapshot.cgroups = Sampled::new(None, Reading::Known(tree));
+    let (a, b) = ("/a".into(), "/b".into());
+    let leaving = |first_returns| {
+        [(&a, first_returns), (&b, true)].map(|(path, comes_back)| DrainTarget {
+            path,
+            comes_back,
+            added: Bytes(0),
+        })
+    };
+    let over = |first_returns| {
+        let drains = drains(&snapshot, &leaving(first_returns)).known().cloned().unwrap();
+        let over = over_limits(&snapshot, &drains).known().cloned().unwrap();
+        (over.goes_on(), over.needed, over.free)
+    };
+    let kib = Bytes::from_kib;
+    assert_eq!(over(true), (true, Bytes(125 << 10), kib(128)));
+    assert_eq!(over(false), (false, Bytes((102 << 10) + 512), kib(0)), "/b has no other area");
 }

@@ -1,7 +1,7 @@
 //! The pieces of a line: texts, figures with their origin, bars, and parts of charts.
 
 use super::draw::{self, MapRow};
-use crate::columns::{Info, Unit, Value, tables, text, units};
+use crate::columns::{Info, Rows, Spec, Unit, Value, tables, text, units};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, knob};
 use crate::ui::appearance::Appearance;
@@ -26,6 +26,19 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// The origins of all cells of a row of a table, which has this name.
+    pub fn of_row(spec: &Spec, rows: &Rows, row: usize, name: &str) -> Vec<Self> {
+        let origin = |(value, info): (&Value, &&'static Info)| Self {
+            table: spec.name,
+            row: name.to_owned(),
+            info,
+            value: value.clone(),
+            span: None,
+        };
+        let cells = rows.cells.get(row).into_iter().flatten();
+        cells.zip(&rows.infos).map(origin).collect()
+    }
+
     /// Is it the same figure, perhaps of another sample?
     pub fn is_same_place(&self, other: &Self) -> bool {
         (self.table, &self.row, self.info.id) == (other.table, &other.row, other.info.id)
@@ -34,6 +47,13 @@ impl Origin {
     /// The value on the screen.
     pub fn words(&self) -> String {
         value_words(self.table, &self.row, self.info, &self.value)
+    }
+
+    /// The readable value, and the exact one if it differs.
+    pub fn full_value(&self) -> String {
+        let human = self.words();
+        let exact = safe_text(&self.value.plain());
+        if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
     }
 
     /// The row as people name it.

@@ -36,6 +36,7 @@ pub fn page_for_size(page: TextPage, size: Size, look: &Appearance) -> TextPage 
     let anew = match &*content {
         PageContent::Result(found) => self::result_page(found, size, look),
         PageContent::WhatIf(answer) => answer.page(size, look),
+        PageContent::Row(_) => return page,
     };
     let anew = if is_turned { anew.turned(size) } else { anew };
     TextPage { top: page.top.min(anew.last_top(size)), ..anew }

@@ -106,12 +106,13 @@ impl ChangeRunner {
 
     /// Carries out a plan.
     pub(super) fn carry_out(&self, proposal: ChangeProposal) {
+        let has_command = proposal.change.simulated.is_none();
         self.spawn(move |engine, monitor| {
             let ended = match engine {
                 Ok(engine) => engine.carry_out(&proposal, monitor),
                 Err(why) => Err(why),
             };
-            (job::describe_change(&ended), Msg::Changed(ended))
+            (job::describe_change(&ended, has_command), Msg::Changed(ended))
         });
     }
 

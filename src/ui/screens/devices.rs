@@ -6,7 +6,7 @@ mod cells;
 mod next;
 mod tank;
 
-pub(super) use balance::{fills_by_node, fills_fastest, none_fills};
+pub(super) use balance::{fills_by_node, fills_fastest, least_even, none_fills};
 pub(super) use next::next_share;
 pub(super) use tank::tanks;
 
@@ -32,7 +32,7 @@ pub(super) const ANSWER: Pane = Pane::answer(answer)
         ask!(devices: NAME KIND USE USED),
         ask!(headroom: SWAP_TOTAL SWAP_USED),
         ask!(selection: NAME NODE NEXT_SHARE STATE),
-        ask!(groups: PRIORITY STATE AREAS IMBALANCE),
+        ask!(groups: PRIORITY STATE AREAS IMBALANCE BALANCE),
         ask!(zswap: ENABLED USED_SHARE),
     ]);
 
@@ -116,8 +116,8 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
     };
     let line = next_pages(facts, line, (row, share), next);
-    let line = match facts.largest(groups::IMBALANCE, 0..facts.count("groups")) {
-        Some((row, _)) => {
+    let line = match balance::least_even(facts) {
+        Some(row) => {
             line.extra(3, "- imbalance").figure(facts.judged(groups::IMBALANCE, row).drops(3))
         }
         None => line,

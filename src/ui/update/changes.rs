@@ -4,8 +4,7 @@ use super::figures;
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
-use crate::actions::run::ChangeOutcome;
-use crate::change::Proposal;
+use crate::change::{Intent, Proposal};
 use crate::columns::units;
 use crate::lab::builtin;
 use crate::model::Stamp;
@@ -237,7 +236,8 @@ pub(super) fn planned(
             None => app.notify_error(why),
         },
         (Ok(proposal), open) => {
-            let dialog = Confirm::new(*proposal).at_refusal(size);
+            let newest = app.source.history.newest();
+            let dialog = Confirm::new(*proposal, newest, &app.settings.policy).at_refusal(size);
             let can_last = |change: &Proposal| change.can_persist && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
                 let why = dialog.proposal.change().map(Proposal::describe_nothing_to_do);
@@ -271,8 +271,16 @@ pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Option<C> {
             }
             return None;
         }
+        Some(C::Undo) if !app.is_busy() => {
+            let ended = app.change.job.as_ref().and_then(|job| job.ended.as_ref());
+            if let Some(plan) = ended.and_then(|ended| ended.undoes) {
+                self::plan(app, Intent::Undo(Some(plan)));
+                return None;
+            }
+            app.notify("nothing of this change is in effect; J lists the changes before it");
+        }
         // After the end, keys of the screen work here as well.
-        Some(next) if !app.is_busy() => return Some(next),
+        Some(next) if !app.is_busy() || matches!(next, C::Screen(_)) => return Some(next),
         _ => app.notify_unbound_key(event, "Esc closes this without stopping anything"),
     }
     app.overlays.push(Overlay::Job);
@@ -290,14 +298,8 @@ fn stop(app: &mut App) {
 
 /// A change has ended.
 pub(super) fn changed(app: &mut App, ended: &ChangeResult) {
-    // The command names a plan of the journal of this computer.
-    let ended = match ended {
-        Ok(outcome) if app.source.kind == SourceKind::Simulated => {
-            Ok(ChangeOutcome { undoable: false, ..outcome.clone() })
-        }
-        ended => ended.clone(),
-    };
-    finish_job(app, job::describe_change(&ended));
+    let has_command = app.source.kind != SourceKind::Simulated;
+    finish_job(app, job::describe_change(ended, has_command));
 }
 
 /// A change or workload has ended.

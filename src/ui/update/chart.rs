@@ -26,6 +26,10 @@ pub(super) fn key(app: &mut App, mut view: ChartView, event: KeyEvent) -> Option
     let command = command::for_key(event);
     match command {
         Some(C::Back | C::Quit | C::Open) => return None,
+        Some(C::Screen(_)) => {
+            app.overlays.clear();
+            return command;
+        }
         Some(C::Left | C::Down | C::Earlier) => view.earlier(1),
         Some(C::Right | C::Up | C::Later) => view.later(1),
         Some(C::PageUp | C::MuchEarlier) => view.earlier(PAGE),

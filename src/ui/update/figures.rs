@@ -4,7 +4,7 @@ use super::{changes, menus, subject};
 use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
-use crate::columns::{Query, tables, units};
+use crate::columns::{tables, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
@@ -17,8 +17,8 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{PageLine, PageTarget, TableRow, TextPage};
 use crate::ui::pane::PaneState;
+use crate::ui::row_page::RowPage;
 use crate::ui::subject::selected;
-use crate::ui::theme::Role;
 
 /// Opens the plan of the selected finding, the details of the selected row, or the selected figure over time; a
 /// figure that is not a number is explained. In a table, a column that was chosen is a figure too.
@@ -64,7 +64,7 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     }
     let command = command_of(app, origin);
     let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
-    let mut lines = vec![PageLine::named("Value", full_value(origin))];
+    let mut lines = vec![PageLine::named("Value", origin.full_value())];
     if let Some(missing) = value.missing() {
         lines.push(PageLine::named("Why", missing.to_string()));
     }
@@ -159,13 +159,6 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     cell_in_row(app, origin, column).map(|(_, text)| safe_text(&text))
 }
 
-/// The readable value, and the exact one if it differs.
-fn full_value(origin: &Origin) -> String {
-    let human = origin.words();
-    let exact = safe_text(&origin.value.plain());
-    if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
-}
-
 /// The command that prints a figure from the same source, and from the same sample of a
 /// recording.
 fn command_of(app: &App, origin: &Origin) -> String {
@@ -213,42 +206,12 @@ fn shell_word(text: &str) -> String {
 
 /// Shows all details of the selected row.
 pub(super) fn describe(app: &mut App) {
-    let page = row_page(app);
+    let shown = app.sheet().zip(app.moment()).zip(app.moment_number());
+    let page = shown.and_then(|((sheet, moment), number)| RowPage::open(sheet, moment, number));
     match page {
         Some(page) => app.overlays.push(Overlay::Page(page)),
         None => app.notify("no row is selected"),
     }
-}
-
-fn row_page(app: &App) -> Option<TextPage> {
-    let sheet = app.sheet()?;
-    let name = sheet.row_name.clone()?;
-    let line = |origin: &Origin| {
-        let missing = origin.value.missing();
-        let why = missing.map(|missing| format!("-  {missing}"));
-        PageLine {
-            name: origin.info.head.to_owned(),
-            text: why.unwrap_or_else(|| full_value(origin)),
-            role: if missing.is_some() { Role::Faint } else { Role::Text },
-        }
-    };
-    let moment = app.moment()?;
-    // Missing values come last.
-    let lines_of = |whole: &Query| -> Vec<PageLine> {
-        let lines = sheet.whole_row(whole, moment);
-        let (known, missing): (Vec<_>, Vec<_>) =
-            lines.iter().map(line).partition(|line: &PageLine| line.role != Role::Faint);
-        known.into_iter().chain(missing).collect()
-    };
-    let mut lines = lines_of(&sheet.whole);
-    for more in &sheet.more {
-        lines.push(PageLine::text(""));
-        lines.push(PageLine::text(more.spec.title).as_role(Role::Accent));
-        lines.extend(lines_of(more));
-    }
-    let spec = sheet.query.spec;
-    let title = format!("{}: {}", spec.title, row_words(spec.name, &name));
-    (!lines.is_empty()).then(|| TextPage { copy: Some(name), ..TextPage::new(title, lines) })
 }
 
 /// Copies the selected value, or the command that fixes the selected finding.

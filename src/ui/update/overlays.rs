@@ -32,7 +32,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<C> {
         return None;
     }
     match app.overlays.pop() {
-        Some(Overlay::Page(page)) => page_key(app, page, event),
+        Some(Overlay::Page(page)) => return page_key(app, page, event),
         Some(Overlay::Menu(menu)) => return menu_key(app, menu, event),
         Some(Overlay::Chart(view)) => return chart::key(app, *view, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
@@ -95,7 +95,7 @@ pub(super) fn scroll(app: &mut App, command: C) {
     }
 }
 
-fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) {
+fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Option<C> {
     // One row of the previous page stays visible.
     let step = page.height(app.overlay_size()).saturating_sub(1).max(1);
     let last = page.last_top(app.overlay_size());
@@ -106,31 +106,33 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) {
     let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
     if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
         app.overlays.push(Overlay::Page(page.turned(app.overlay_size())));
-        return;
+        return None;
     }
     if let (Some(_), KeyCode::Char(key @ ('l' | 'r'))) = (page.answer(), event.code) {
         app.overlays.push(Overlay::Page(page));
         changes::ask(app, if key == 'l' { PromptKind::ModelLoad } else { PromptKind::ModelRate });
-        return;
+        return None;
     }
     if let (Some(C::Open), Some(target)) = (command, page.enter.take()) {
-        return match target {
+        match target {
             PageTarget::Plan(command) => changes::plan(app, ChangeRequest::Command(command)),
             PageTarget::Row(place) => menus::show_row(app, place),
-        };
+        }
+        return None;
     }
     match command {
-        Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return,
-        Some(C::Copy) => {
-            let copy = page.copy.clone();
-            app.overlays.push(Overlay::Page(page));
-            return copy.into_iter().for_each(|text| figures::copied(app, text));
+        Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return None,
+        Some(C::Screen(_)) => {
+            app.overlays.clear();
+            return command;
         }
+        Some(C::Copy) => page.copy.iter().for_each(|text| figures::copied(app, text.clone())),
         Some(C::Tag) => page.top = (page.top + step).min(last),
         Some(command) if let Some(top) = moved(command, page.top, last, step) => page.top = top,
         _ => app.notify_unbound_key(event, "Esc closes the page"),
     }
     app.overlays.push(Overlay::Page(page));
+    None
 }
 
 fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) {

@@ -215,8 +215,8 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let page = TextPage::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
-        (Some(_), _) if job.load.is_some() => "J journal   Esc close",
-        (Some(_), _) => "u undo   J journal   Esc close",
+        (Some(ended), _) if ended.undoes.is_some() => "u undo   J journal   Esc close",
+        (Some(_), _) => "J journal   Esc close",
         (None, false) => "c stop and undo   Esc background",
         (None, true) if job.is_stopped_and_undone() => "c stop the undo   Esc background",
         (None, true) => "stopping   Esc background",

@@ -7,6 +7,7 @@ use crate::ui::hit::HitTarget;
 use crate::ui::input::TextInput;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose};
 use crate::ui::page::{self, PageRow, PageTarget, TextPage};
+use crate::ui::row_page::RowPage;
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -34,7 +35,9 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
         Some(PageTarget::Row(_)) => "Enter show it   ",
         None => "",
     };
-    let title = vec![TextPart::new(page.title.clone(), Role::Accent)];
+    let time = page.row().map(RowPage::time);
+    let time = time.map(|(words, role)| TextPart::new(format!("  {words}"), role));
+    let title = std::iter::once(TextPart::new(page.title.clone(), Role::Accent)).chain(time);
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
     let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
@@ -43,7 +46,7 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let shown = usize::from(page::inside(size, rows.len()).height);
     let range = describe_range((page.top, last), shown, rows.len());
     let room = page::place(size, rows.len()).width.saturating_sub(HINTS + width(&range));
-    let inner = open(size, rows.len(), title, &fitting_hints(&hints, room), pen);
+    let inner = open(size, rows.len(), title.collect(), &fitting_hints(&hints, room), pen);
     draw_rows(&rows, (page.top, last), shown, inner, pen);
 }
 
@@ -122,7 +125,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
         MenuPurpose::Actions => action_hints(menu.matching_items().get(menu.selected).copied()),
         MenuPurpose::Journal => "Enter details   u undo   Esc close",
-        MenuPurpose::Prediction => "Enter predict   Esc close",
+        MenuPurpose::Prediction => "a letter predicts   Enter takes this one   Esc close",
     };
     (title, hints)
 }

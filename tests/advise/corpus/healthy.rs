@@ -60,6 +60,13 @@ pub(super) static HEALTHY: &[Scene] = &[
         finds: &[],
     },
     Scene {
+        name: "two disks of one priority, one with all of the little that is used",
+        base: MIXED,
+        is: |it| disks(it, [(400, 10), (0, 10)]),
+        then: unchanged,
+        finds: &[],
+    },
+    Scene {
         name: "a virtual machine with swap on a virtio disk",
         base: MIXED,
         is: guest,

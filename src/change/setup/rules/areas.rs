@@ -59,7 +59,10 @@ impl Rules<'_> {
             }
             Err(_) => list.with(KEEP, keep),
         };
-        let why = "its contents move to memory and to the other areas; without a disk, hibernation is impossible";
+        let others = if kind == Compression::Zram { " and to zram" } else { "" };
+        let why = format!(
+            "its contents move to memory{others}; without a disk, hibernation is impossible"
+        );
         list.with(NONE, why)
     }
 

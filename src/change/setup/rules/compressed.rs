@@ -1,6 +1,6 @@
 //! Compressed swap: zswap, zram or none; the size of zram, and the algorithm.
 
-use super::{Compression, DEFAULT, DiskChoice, Rules, ValueList};
+use super::{Compression, DEFAULT, DiskChoice, NONE, Rules, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::facts::{AreaFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
@@ -40,7 +40,8 @@ impl Rules<'_> {
             (None, true) if facts.disks().next().is_some() => Compression::Zswap,
             (None, _) => Compression::None,
         };
-        let has_disk = facts.disks().next().is_some() || facts.place.is_ok();
+        let has_disk =
+            !self.without_disk() && (facts.disks().next().is_some() || facts.place.is_ok());
         let (kind, reason) = self.recommended(now);
         let zram =
             if has_disk && kind != Compression::Zram { ZRAM_ABOVE_DISK } else { ZRAM_REASON };
@@ -68,6 +69,11 @@ impl Rules<'_> {
         })
     }
 
+    /// Is no disk swap to be there, as requested?
+    fn without_disk(&self) -> bool {
+        self.request.value(SetupKey::Disk) == Some(NONE)
+    }
+
     /// The kind that suits, given the present one.
     fn recommended(&self, now: Compression) -> Recommended {
         let facts = self.facts;
@@ -78,23 +84,24 @@ impl Rules<'_> {
             return (Compression::None, why);
         }
         match now {
-            Compression::Zram => keep_zram(facts),
-            Compression::Zswap => {
+            Compression::Zram => keep_zram(facts, self.without_disk()),
+            Compression::Zswap if !self.without_disk() => {
                 let why = "it is enabled, and suits the disk swap behind it";
                 let more = facts.is_shrinker_off().then(|| format!("; {SHRINKER}"));
                 (now, why.to_owned() + &more.unwrap_or_default())
             }
-            Compression::None => self.new_compression(),
+            Compression::Zswap | Compression::None => self.new_compression(),
         }
     }
 
     fn new_compression(&self) -> Recommended {
         let facts = self.facts;
         let can_zram = facts.zram.known().is_some();
-        let has_disk = facts.disks().next().is_some();
+        let has_disk = !self.without_disk() && facts.disks().next().is_some();
         let in_memory =
             matches!(facts.profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let why_no_disk = match (&facts.place, has_disk) {
+            _ if self.without_disk() => Some("none is requested".to_owned()),
             (Ok(place), false) if place.is_card => {
                 Some("the disk is a flash card, which swap wears out".to_owned())
             }
@@ -219,7 +226,7 @@ fn zram_file(facts: &SetupFacts) -> Option<&'static str> {
 const FULL: f64 = 0.9;
 
 /// Whether zram stays: not if it is full, a slower disk behind it is in use, and zswap can replace it.
-fn keep_zram(facts: &SetupFacts) -> Recommended {
+fn keep_zram(facts: &SetupFacts, without_disk: bool) -> Recommended {
     let lowest = facts.zram_areas().map(|area| area.priority).min();
     let behind: Bytes = facts
         .disks()
@@ -227,7 +234,7 @@ fn keep_zram(facts: &SetupFacts) -> Recommended {
         .map(|area| area.used)
         .sum();
     let is_full = |area: &AreaFacts| area.used.0 as f64 >= FULL * area.size.0 as f64;
-    let is_behind = behind >= INVERTED && facts.zram_areas().all(is_full);
+    let is_behind = !without_disk && behind >= INVERTED && facts.zram_areas().all(is_full);
     if is_behind && facts.zswap.is_some() {
         let why = format!(
             "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion); zswap moves the least recently used pages to the disk instead",

@@ -11,6 +11,7 @@ use crate::model::{Bytes, Name};
 /// The notes on a setup.
 pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<SetupNote> {
     let all = [
+        no_swap(facts, chosen),
         lru_inversion(facts, chosen),
         hibernation(facts, chosen),
         zswap_before_zram(facts, chosen),
@@ -24,6 +25,9 @@ pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<S
     all.into_iter().flatten().map(note).collect()
 }
 
+/// The note on a machine without swap.
+pub(in super::super) const NO_SWAP: &str = "no-swap";
+
 type Note = Option<(&'static str, String)>;
 
 fn keeps_disk(facts: &SetupFacts, chosen: &ChosenSetup) -> bool {
@@ -32,6 +36,15 @@ fn keeps_disk(facts: &SetupFacts, chosen: &ChosenSetup) -> bool {
         DiskChoice::File(_) => true,
         DiskChoice::None => false,
     }
+}
+
+fn no_swap(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_none = chosen.compression == Compression::None && !keeps_disk(facts, chosen);
+    let what = if facts.areas.is_empty() { "stays" } else { "will be" };
+    let text = format!(
+        "the machine {what} without swap: memory that programs hardly use stays occupied, and when memory is full, the kernel kills processes"
+    );
+    is_none.then_some((NO_SWAP, text))
 }
 
 fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {

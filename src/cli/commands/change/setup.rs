@@ -81,7 +81,7 @@ fn request(args: &SetupArgs) -> Result<SetupRequest, CommandError> {
 fn lines(setup: &SetupProposal) -> Vec<String> {
     let first = format!(
         "Proposal for this machine, as a {} ({}).",
-        setup.profile.word(),
+        setup.profile.word().replace('-', " "),
         setup.profile_reason
     );
     let mut lines = text::wrap(&first, WIDTH);

@@ -1,12 +1,12 @@
 //! Columns of `clusters` that compare two samples.
 
 use super::{ClustersTable, KCORE, KERNEL, Row};
-use crate::columns::spec;
+use crate::columns;
 use crate::derive::clusters::{self, ClusterTransitions};
 use crate::model::Reading;
 use crate::model::clusters::{ClusterMap, List};
 
-type Column = spec::Column<ClustersTable>;
+type Column = columns::Column<ClustersTable>;
 
 impl Row<'_> {
     /// A fact of both cluster maps, if both see enough to count free clusters.

@@ -1,14 +1,14 @@
 //! Common parts of the lab tables, whose rows come from stored results.
 
-use crate::columns::spec::{self, Spec};
-use crate::columns::{Query, Request, Rows};
+use crate::columns::spec::Spec;
+use crate::columns::{Query, Request, Rows, Table};
 use crate::model::{PartSet, Reading};
 
 /// A table with its rows.
 pub type FilledTable = (&'static Spec, Rows);
 
 /// Applies a request to a table with these rows.
-pub(super) fn fill_table<T: spec::Table>(
+pub(super) fn fill_table<T: Table>(
     spec: &'static Spec,
     request: &Request,
     rows: &[T::Row<'_>],

@@ -5,6 +5,7 @@ use super::next;
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
+use crate::derive::balance::BalanceVerdict;
 use crate::model::Missing;
 use crate::ui::chart::Scale;
 use crate::ui::content::PaneLine;
@@ -68,15 +69,23 @@ fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
     (0..facts.count("groups")).find(same)
 }
 
+/// The least even group: an uneven one, if there is one. The imbalance of a hardly used group may be larger.
+pub(in crate::ui::screens) fn least_even(facts: &Facts<'_>) -> Option<usize> {
+    let all = || 0..facts.count("groups");
+    let is_uneven =
+        |row: &usize| facts.words(groups::BALANCE, *row) == BalanceVerdict::Uneven.word();
+    let uneven = facts.largest(groups::IMBALANCE, all().filter(is_uneven));
+    uneven.or_else(|| facts.largest(groups::IMBALANCE, all())).map(|(row, _)| row)
+}
+
 /// The imbalance of the least even group.
 fn imbalance(facts: &Facts<'_>) -> PaneLine {
-    let shared = |row: &usize| facts.number(groups::AREAS, *row) > Some(1.0);
-    let groups = || (0..facts.count("groups")).filter(shared);
+    let shared = |row| facts.number(groups::AREAS, row) > Some(1.0);
     let line = PaneLine::new().cell("imbalance", Role::Label, ASK);
-    if groups().next().is_none() {
+    if !(0..facts.count("groups")).any(shared) {
         return line.text(unshared(facts), Role::Text);
     }
-    let Some((row, _)) = facts.largest(groups::IMBALANCE, groups()) else {
+    let Some(row) = least_even(facts) else {
         return line.text("too little data in swap to tell", Role::Text);
     };
     let skew = facts.judged(groups::IMBALANCE, row);

@@ -253,8 +253,8 @@ fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
 
 /// How evenly areas of equal priority are used: the worst priority group is shown.
 fn balance(facts: &Facts<'_>) -> PaneLine {
-    match facts.largest(groups::IMBALANCE, 0..facts.count("groups")) {
-        Some((row, _)) => imbalanced_group(facts, row),
+    match devices::least_even(facts) {
+        Some(row) => imbalanced_group(facts, row),
         None => named("imbalance").label(unbalanced(facts)),
     }
 }

@@ -6,7 +6,7 @@ use crate::config::ValueType;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::change::{ChangeRequest, Intent};
-use crate::ui::command::{self, UiCommand as C};
+use crate::ui::command::{self, KeyPress, UiCommand as C};
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
@@ -48,8 +48,15 @@ pub(super) fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Option
     None
 }
 
-/// Lists without a search line can be moved in by letters too.
+/// Lists without a search line can be moved in by letters too; the letters of answers choose them.
 fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Option<C> {
+    let player = app.learn.player.as_ref().filter(|_| menu.purpose == MenuPurpose::Prediction);
+    let KeyPress(code, held) = KeyPress::from_event(event);
+    let letter = code.as_char().filter(|_| held == KeyModifiers::NONE);
+    if let Some(answer) = letter.and_then(|letter| player?.answer_of(letter)) {
+        menu.selected = answer;
+        return choose_selected(app, menu);
+    }
     match command::for_key(event) {
         Some(C::Quit) => return None,
         Some(command) if let Some(place) = moved(command, menu.selected, last, PAGE) => {
