@@ -195,10 +195,11 @@ fn checked(
     if let Some(state) = &mut state {
         add_boot_differences(state, &plan);
     }
+    let is_simulated = machine.snapshot.simulated.is_some();
     let mut checks = machine.checks(&plan, &options.accepted_risks);
     let refuses = |check: &Check| check.verdict == CheckVerdict::Refuse;
     if !checks.iter().chain(&notes).any(refuses) {
-        notes.extend(next_step(&intent, options.persist));
+        notes.extend(next_step(&intent, options.persist, is_simulated));
     }
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
@@ -206,7 +207,6 @@ fn checked(
         checks.retain(|check| check.id == RIGHTS);
     }
     // A simulated machine never boots again.
-    let is_simulated = machine.snapshot.simulated.is_some();
     let can_persist = !is_simulated && goals.is_some_and(|goals| !goals.is_empty());
     let (costs, parts) = (Vec::new(), machine.parts);
     Ok(Proposal {
@@ -228,13 +228,15 @@ fn checked(
 }
 
 /// A note on a step that people may expect of a plan and that it does not make.
-fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
+fn next_step(intent: &Intent, persist: bool, is_simulated: bool) -> Option<Check> {
     let text = if let Intent::CreateFile(path, _, _, None) = intent {
         let path = shell_quoted(path);
         format!(
             "swap on the new file stays off: enable it with swapadm on {path}, or create it with --on"
         )
-    } else if matches!(intent, Intent::Set(all) if all.iter().all(|(it, _)| it.group.is_none())) {
+    } else if !is_simulated
+        && matches!(intent, Intent::Set(all) if all.iter().all(|(it, _)| it.group.is_none()))
+    {
         "until the next boot; to apply it at boot too: --persist".to_owned()
     } else {
         return None;

@@ -256,7 +256,7 @@ impl SourceOptions {
                 Err(usage(why))
             }
             Self::Machine(_) => {
-                let why = "this command does not work on a simulated machine: nothing was done";
+                let why = "this command does not work on a simulated machine: leave --machine out, or name a captured tree with --sysroot DIR";
                 Err(usage(why))
             }
         }

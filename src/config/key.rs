@@ -279,20 +279,20 @@ impl<T> Schema<T> {
     pub fn describe_unknown(&self, sections: &[&str], path: &str) -> String {
         let is_other =
             |group: &&KeyGroup<T>| group.keys.iter().any(|key| key.match_name(path).is_some());
-        if let Some(group) = self.groups.iter().find(is_other) {
-            return match group.sections.first() {
-                None | Some(&"") => "put this key above all tables".to_owned(),
-                Some(section) => format!("put this key into the table {section}"),
-            };
-        }
+        let other = self.groups.iter().find(is_other).map(|group| group.sections.first());
+        let of_other = match other {
+            None => String::new(),
+            Some(None | Some(&"")) => return "put this key above all tables".to_owned(),
+            Some(Some(section)) => format!("; {path} is a key of the table {section}"),
+        };
         let keys = sections.iter().flat_map(|section| self.keys(section));
         let known: Vec<String> = keys.flat_map(KeySpec::paths).collect();
         let meant = did_you_mean(path, known.iter().map(String::as_str));
         // A longer list is in the manual.
         if known.len() > MAX_LISTED_KEYS {
-            return format!("unknown key{meant}");
+            return format!("unknown key{meant}{of_other}");
         }
-        format!("unknown key: use {}{meant}", known.join(", "))
+        format!("unknown key: use {}{meant}{of_other}", known.join(", "))
     }
 
     /// Describes an unknown table, and suggests the nearest one.

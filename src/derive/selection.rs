@@ -86,8 +86,8 @@ pub struct OrderedArea {
     pub large: Reading<LargeFolioSupport>,
     /// Its share of the next pages.
     pub share: Reading<f64>,
-    /// Its share from its first page on, until an area is full.
-    pub in_turn: Reading<f64>,
+    /// Its share while its own group is filled, from its first page on.
+    pub share_when_filling: Reading<f64>,
     /// Pages that go to other areas before it gets one.
     pub begins: Reading<u64>,
     /// Pages that are swapped out to any area until it is full.

@@ -361,7 +361,11 @@ impl SwapSpace {
             disks: absent(),
             size: Reading::Known(bytes(self.setup.slots)),
             rotational: Reading::Known(self.setup.device.rotates()),
-            discard_max: Reading::Known(Bytes(if self.setup.discards { 1 << 30 } else { 0 })),
+            discard_max: if self.setup.discards {
+                Reading::Known(Bytes(1 << 30))
+            } else {
+                absent()
+            },
             numa_node: self
                 .setup
                 .node

@@ -120,7 +120,7 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
 pub(super) const SWAPPINESS: Rule = Rule {
     id: "swappiness",
     title: "swappiness does not suit the areas",
-    about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram is then cheaper than reading files, which a swappiness of 100 or more expresses. Also reported if all areas are on rotational or network disks and swappiness is above 100, which treats swap as cheaper than files.",
+    about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram takes no longer than reading files, as a swappiness of 100 says; a higher one says that it takes less time. Also reported if all areas are on rotational or network disks and swappiness is above 100, which treats swap as cheaper than files.",
     needs: part_set![Swaps, Block, Knobs, Vmstat],
     thresholds: &["often", "use_warn"],
     check: swappiness,

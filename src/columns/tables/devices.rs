@@ -300,7 +300,7 @@ static COLUMNS: &[Column] = &[
         .needs(BLOCK),
     Column::integer("node", "NODE", |row| row.block(|block| &block.numa_node).into())
         .says(
-            "NUMA node of its controller. Up to 6.18 its node prefers an area with default priority.",
+            "NUMA node of its controller. Up to 6.18, this node fills its own areas with default priority first.",
             "/sys/block/*/device/numa_node",
         )
         .needs(BLOCK)

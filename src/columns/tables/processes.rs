@@ -204,7 +204,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.process.swap.clone().into())
         .says("Private pages in swap: VmSwap. Excludes shared memory; a page shared after fork() counts once per process.", STATUS),
     Column::bytes("uses", "USES", |row| attribution::swap_of(row.process).map(|it| it.0).into())
-        .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP). They are read with --pss, and for a single report if SWAP does not explain the used swap. Where they were not read it is the same as SWAP, without shared memory; BOUND says which.", "/proc/PID/status, /proc/PID/smaps_rollup")
+        .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP). They are read with --pss; without it only in a report of one sample, and only if SWAP does not add up to the used swap. Where they were not read it is the same as SWAP, without shared memory; BOUND says which.", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(2),
     Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::word).into())
         .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup")

@@ -187,7 +187,7 @@ static COLUMNS: &[Column] = &[
         .drop(7),
     Column::share("next_share", "NEXT%", |row| row.place.share.clone().into())
         .says("Share of the next pages until the first area of the group is full: ROT-SLOTS / sum of ROT-SLOTS of the areas with free space. For single pages unless --folio is given; unknown if only some areas of the group split such folios. Excludes slots reserved per CPU (a cluster or 64 slots).", TURNS),
-    Column::share("group_share", "GROUP%", |row| row.place.in_turn.clone().into())
+    Column::share("group_share", "GROUP%", |row| row.place.share_when_filling.clone().into())
         .says("Share of the pages that go to its group once the group is used, until an area is full. For single pages unless --folio is given.", TURNS)
         .drop(8),
     Column::bytes("free", "FREE", |row| row.bytes(&row.place.free).into())

@@ -52,7 +52,7 @@ pub(super) fn build_order(
             free: own.free.clone(),
             large: large(snapshot, facts),
             share: outlook.share(place),
-            in_turn: outlook.in_turn(place),
+            share_when_filling: outlook.share_when_filling(place),
             begins: outlook.begins(place),
             full_after: outlook.full_after(place),
             turn: outlook.turn(place),
@@ -195,7 +195,7 @@ impl<'a> FillForecast<'a> {
         }
     }
 
-    fn in_turn(&self, place: usize) -> Reading<f64> {
+    fn share_when_filling(&self, place: usize) -> Reading<f64> {
         self.of_span(place, |span| span.share)
     }
 

@@ -70,8 +70,8 @@ impl CachedFile {
         let end = self.end(at, into.len())?;
         let mut at = at;
         while at < end {
-            let place = end - at;
-            let begin = into.len().checked_sub(place)?;
+            let left = end - at;
+            let begin = into.len().checked_sub(left)?;
             at += self.copy_of_block(at, into.get_mut(begin..)?)?;
         }
         Some(())

@@ -93,7 +93,11 @@ impl StatusPage<'_> {
         let back = number(zram::id::WRITTEN_BACK).filter(|back| *back >= SMALL);
         let back = back.map(|_| format!("{} written back", self.cell(zram::id::WRITTEN_BACK, row)));
         let parts: Vec<String> = same.into_iter().chain(zero).chain(back).collect();
-        if parts.is_empty() { String::new() } else { format!(" and {}", parts.join(" and ")) }
+        if parts.is_empty() {
+            String::new()
+        } else {
+            format!(", and {} in no memory", parts.join(" and "))
+        }
     }
 
     /// The bytes of slots that all CPUs may hold without a page in them.

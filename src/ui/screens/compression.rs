@@ -77,7 +77,7 @@ fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(filling(facts));
     let room = facts.height.saturating_sub(lines.len());
     if room >= CHART {
-        let words = "chart: memory used, and above it memory saved";
+        let words = "chart: used, above it saved";
         lines.push(PaneLine::new().label(words));
         lines.extend(tall_chart(savings(facts), room - 1));
     }

@@ -477,7 +477,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(figure(cluster_orders::CLUSTERS).wide(8).drops(1));
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
-    let run = PaneLine::new().label("longest run of free clusters");
+    let run = PaneLine::new().label("longest run");
     lines.push(run.figure(facts.figure(cluster_columns::LARGEST_RUN, row)).drops_line(2));
     lines
 }

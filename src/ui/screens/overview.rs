@@ -42,7 +42,7 @@ pub static SCREEN: Screen = Screen {
         ]),
     panes: &[
         Pane::facts("short", "Summary", short::short)
-            .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is called filling if it and its priority group would be full within an hour at the present growth, or grow by 1M/s or more.")
+            .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap, its fullest areas and the one that fills next come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is called filling if it and its priority group would be full within an hour at the present growth, or grow by 1M/s or more.")
             .asks(&[
                 ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
                 ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
@@ -60,7 +60,7 @@ pub static SCREEN: Screen = Screen {
                 FOUND,
             ]),
         Pane::facts("memory", "Memory and swap", memory::memory)
-            .about("Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first; the title counts those for which there is no room. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.")
+            .about("Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first; on a small terminal the one that fills next is kept. The title counts those for which there is no room. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.")
             .asks(&[
                 ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED),
                 ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),

@@ -170,7 +170,11 @@ impl Rules<'_> {
     fn zswap_algorithm(&self) -> Result<SetupChoice, String> {
         let zswap = self.facts.zswap.as_ref();
         let now = zswap.and_then(|zswap| zswap.compressor.known().cloned());
-        let why = if now.is_some() { "the present one" } else { "the kernel's default" };
+        let why = match (&now, self.facts.is_zswap_on()) {
+            (Some(_), true) => "the present one",
+            (Some(_), false) => "what zswap is set to now, while it is disabled",
+            (None, _) => "the kernel's default",
+        };
         let list = ValueList::new(SetupKey::Algorithm, now.clone())
             .with(now.unwrap_or_else(|| DEFAULT.to_owned()), why)
             .with("zstd", "compresses best, and takes more CPU time")
@@ -190,7 +194,7 @@ impl Rules<'_> {
         let now = facts.zram_algorithm.clone().or(unknown);
         let mut list = ValueList::new(SetupKey::Algorithm, now);
         if let Some(now) = &facts.zram_algorithm {
-            list = list.with(now.clone(), "the present one");
+            list = list.with(now.clone(), "that of the first zram area");
         }
         let cpus = facts.cpus.map_or_else(String::new, |cpus| format!(" for {cpus} CPUs"));
         if offers(fit) {

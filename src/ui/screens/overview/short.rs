@@ -232,6 +232,10 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
     }
     let line = named("fills fastest").label(devices::none_fills(facts));
     match largest(facts, device::USED) {
+        Some(row) if shared_by(facts, row) > 1 => line
+            .extra(3, format!("- {} areas hold most:", shared_by(facts, row)))
+            .figure(figure(row, device::USED).drops(3))
+            .extra(3, "each"),
         Some(row) => line
             .extra(3, "-")
             .figure(figure(row, device::NAME).left().drops(3))
@@ -242,6 +246,12 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
             .extra(4, "full"),
         None => line.extra(3, "- nothing is in swap"),
     }
+}
+
+/// The number of areas that hold as much as this one.
+fn shared_by(facts: &Facts<'_>, row: usize) -> usize {
+    let used = |row| facts.value(device::USED, row);
+    (0..areas(facts)).filter(|other| used(*other) == used(row)).count()
 }
 
 /// The words before the time until full: areas that share a priority are full at the same time.

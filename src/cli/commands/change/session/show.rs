@@ -234,7 +234,7 @@ fn load_plan(prepared: &Prepared, spec: &RunSpec, width: usize) -> Vec<String> {
     );
     lines.extend(heading_and_paragraphs("  waits", describe_waits(&spec.workload), width));
     lines.extend(heading_and_paragraphs("  at end", describe_after(&spec.workload), width));
-    lines.extend(heading_and_paragraphs("  limit", [session.describe_limit()], width));
+    lines.extend(heading_and_paragraphs("  memory", [session.describe_limit()], width));
     lines.extend(heading_and_paragraphs("  guard", session.describe_guard(), width));
     lines.extend(heading_and_paragraphs(
         "  setup",
