@@ -280,7 +280,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;zram;remove' {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1440,7 +1439,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'File to create [default: standard output]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Also write published figures of an experiment; JSON always has them')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Also write figures that others have published for the same experiment; JSON always has them')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

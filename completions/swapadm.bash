@@ -7098,7 +7098,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__remove)
-            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help $(_swapadm_names zram)"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help $(_swapadm_names zram)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7118,13 +7118,6 @@ _swapadm() {
                     fi
                     return 0
                     ;;
-                --pace)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -7133,7 +7126,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

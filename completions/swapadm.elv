@@ -270,7 +270,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;zram;remove'= {
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
-            cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1369,7 +1368,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --format 'Output format'
             cand --to 'File to create [default: standard output]'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --published 'Also write published figures of an experiment; JSON always has them'
+            cand --published 'Also write figures that others have published for the same experiment; JSON always has them'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

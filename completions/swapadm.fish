@@ -247,13 +247,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed'
-cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-overcommit\t'allocations may fail because too much memory is committed already'
-reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
-contents\t'data on a zram device that is not used as swap is lost'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'
@@ -1082,7 +1077,7 @@ markdown\t'The tables'
 html\t'A self-contained page with plots'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l to -d 'File to create [default: standard output]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Also write published figures of an experiment; JSON always has them'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Also write figures that others have published for the same experiment; JSON always has them'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before removing an experiment with its runs'

@@ -257,7 +257,7 @@ const CLAUSES: [&str; 5] = [
 fn a_plan_shows_unusual_process_settings() {
     let run = |load: &str| shown(&[("mine.toml", load)], &["stress", "run", "./mine.toml"]);
     let usual = run(SMALL);
-    assert!(usual.contains("pages hold a different number in each word limit "), "{usual}");
+    assert!(usual.contains("pages hold a different number in each word memory limit "), "{usual}");
     let told = run(&format!("together = \"free\"\n{SMALL}{UNUSUAL}"));
     for clause in CLAUSES {
         assert!(told.contains(clause) && !usual.contains(clause), "{clause}: {told}");
@@ -268,7 +268,10 @@ fn a_plan_shows_unusual_process_settings() {
         "{emptied}"
     );
     assert!(!usual.contains("swapoff of its"), "{usual}");
-    assert!(told.contains("waits processes start without waiting for each other limit"), "{told}");
+    assert!(
+        told.contains("waits processes start without waiting for each other memory limit"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn the_status_page_names_what_is_unknown_full_or_without_memory() {
             &[
                 "host name unknown kernel 7.2",
                 "at cgroup limit: PSI memory some 22%, full 22% in the last 10s; swap rates need two samples",
-                "zram0 stores 51.2M in 27.3M (ratio 1.88) and 9.4M of same-filled pages and 3.4M of zero-filled or cached pages",
+                "zram0 stores 51.2M in 27.3M (ratio 1.88), and 9.4M of same-filled pages and 3.4M of zero-filled or cached pages in no memory",
                 "cluster readahead, up to 8 pages; hit rate unknown",
                 "priority 50: 2 areas, even (imbalance 0%; /dev/nb0 is smaller, and full)",
             ][..],
@@ -297,7 +297,7 @@ fn the_status_page_names_what_is_unknown_full_or_without_memory() {
         }
     }
     let cached = Machine::unpack("6.12-zram-writeback");
-    let zero = "and 13.4M of zero-filled pages";
+    let zero = "13.4M of zero-filled pages";
     assert!(words_of(&cached, &["status"]).contains(zero));
     cached.write("sys/devices/system/cpu/online", "0-31\n");
     assert!(!words_of(&cached, &["status"]).contains(zero), "32 CPUs may hold 16M");

@@ -117,14 +117,20 @@ impl<'a> ObservedMachine<'a> {
         })
     }
 
-    /// The areas of a plan whose discard option is unknown.
+    /// The areas of a plan whose discard option is unknown, and whose devices may have one.
     fn areas_with_unknown_discard(&self, plan: &Plan) -> Vec<Name> {
         if plan.reenabled_areas().next().is_none() {
             return Vec::new();
         }
-        let pairs = self.snapshot.areas().iter().zip(self.known_discards());
-        let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
-        unknown.map(|(area, _)| area.path.clone()).collect()
+        let blocks = self.snapshot.block.reading.known();
+        let cannot_discard = |place: &usize| {
+            let block = blocks.and_then(|blocks| blocks.get(*place)?.known());
+            block.is_some_and(|block| block.discard_max.known() == Some(&Bytes(0)))
+        };
+        let pairs = (0..).zip(self.snapshot.areas().iter().zip(self.known_discards()));
+        let unknown = pairs
+            .filter(|(place, (_, discard))| discard.known().is_none() && !cannot_discard(place));
+        unknown.map(|(_, (area, _))| area.path.clone()).collect()
     }
 
     /// Why an area cannot be enabled; `None` if nothing prevents it, or if this process may not

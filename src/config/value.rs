@@ -77,7 +77,8 @@ impl ValueType {
             Self::Count(least, most) => format!("a whole number from {least} to {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Seconds(least, most) => {
-                format!("seconds from {least} to {most}, such as 30, 0.5s or 10m")
+                let short = if least < 1.0 { "0.5s" } else { "90s" };
+                format!("seconds from {least} to {most}, such as 30, {short} or 10m")
             }
             Self::Percent(least, most) => {
                 format!("a share from {least}% to {most}%, such as 50% or the number 50")

@@ -13,6 +13,7 @@ use toml_edit::{DocumentMut, Item, Table, Value};
 #[derive(Clone, Debug)]
 pub struct LessonMachine {
     name: String,
+    /// The source that errors name.
     file: String,
     text: String,
 }
@@ -27,7 +28,7 @@ impl LessonMachine {
         Self { name: name.to_owned(), file: file.to_owned(), text }
     }
 
-    /// Uses a built-in machine in place of a table.
+    /// Takes the built-in machine if the lesson names one, and checks that it has either a name or a table.
     pub(super) fn use_builtin(
         &mut self,
         named: Option<&str>,

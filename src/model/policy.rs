@@ -42,7 +42,7 @@ pub struct Policy {
     pub limit_most: f64,
     /// Time to full in seconds below which it is critical.
     pub full_soon: f64,
-    /// Share of available memory below which memory is short.
+    /// Available share of all memory below which memory is short.
     pub memory_low: f64,
     /// Use of all swap below which idle data in swap is not noted.
     pub idle_use: f64,

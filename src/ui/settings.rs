@@ -276,7 +276,7 @@ pub static SETTINGS: &[Key] = &[
     threshold!(limit_warn, SHARE, "Use of a zram device's memory limit from which it is reported"),
     threshold!(limit_most, SHARE, "Highest zram memory limit to advise, as a share of all memory"),
     threshold!(full_soon, LONG, "Time until swap is full, in seconds, below which it is reported"),
-    threshold!(memory_low, SHARE, "Share of available memory below which memory counts as short"),
+    threshold!(memory_low, SHARE, "Available share of memory below which memory counts as short"),
     threshold!(idle_use, SHARE, "Use from which idle swap is reported"),
     threshold!(
         area_small,

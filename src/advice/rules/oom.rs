@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt as _;
 pub(super) const OOM_KILLS: Rule = Rule {
     id: "oom-kills",
     title: "the kernel killed processes because memory ran out",
-    about: "Critical if the kernel killed processes between the samples because memory ran out, on the machine or in a cgroup at its limit. Earlier kills are a note for a cgroup with a memory limit of its own, because the limit that caused them is still there: the count begins when the cgroup is created. Earlier kills elsewhere are not reported, because nothing shows when they happened. Reads oom_kill of memory.events, or of memory.oom_control on version 1.",
+    about: "Critical if the kernel killed processes between the samples because memory ran out, on the machine or in a cgroup at its limit. Earlier kills are a note for a cgroup with a memory limit of its own, because its limit may have caused them and is still there: the count begins when the cgroup is created. Earlier kills elsewhere are not reported, because nothing shows when they happened. Reads oom_kill of memory.events, or of memory.oom_control on version 1.",
     needs: part_set![Cgroups, Vmstat],
     thresholds: &[],
     check: oom_kills,
@@ -89,7 +89,7 @@ fn recent_finding(killed: &OomKilled) -> Finding {
 }
 
 fn earlier_finding(path: &Name) -> Finding {
-    let sentence = "The kernel killed processes of this cgroup since it was created: its memory limit left too little room for the workload. Raise the limit, add swap, or reduce the workload, unless you have done so since.";
+    let sentence = "The kernel killed processes of this cgroup since it was created: memory ran out in it, in one above it or on the whole machine. Raise its limit, add swap, or reduce the workload, unless you have done so since.";
     finding(path, sentence).with_severity(Severity::Note)
 }
 

@@ -219,28 +219,22 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         ])
     });
     let room = swapoff_fit_finding(&stuck, "room", &before(room, stuck.len())).map(|found| {
-        let figures =
-            cells("headroom", ["mem_available"]).into_iter().chain(space_elsewhere(&stuck));
+        let others = stuck
+            .iter()
+            .map(|area| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas"));
+        let figures = cells("headroom", ["mem_available"]).into_iter().chain(others);
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have too little free space to take the rest (it takes that of the contents and a quarter more): the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have less free space than the contents and a quarter more, which the kernel needs to move the excess on: it may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))
         });
-        let figures = figures.chain(space_elsewhere(&bound));
         // The kernel does not show how much of the area belongs to a cgroup.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
-}
-
-/// The room that the contents of each area have on other areas.
-fn space_elsewhere(areas: &[&SwapArea]) -> impl Iterator<Item = EvidenceCell> {
-    let cell =
-        |area: &&SwapArea| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas");
-    areas.iter().map(cell).collect::<Vec<_>>().into_iter()
 }
 
 /// Reports areas of this kind whose file or node was deleted.

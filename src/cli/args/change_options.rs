@@ -15,8 +15,8 @@ const RENUMBERING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "loop"
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
-/// Risks of resetting a zram device.
-const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "contents"];
+/// Risk of resetting a zram device that is not active.
+const RESETTING: &[&str] = &["contents"];
 
 /// Risks of setting up swap, which may disable areas and create others.
 const SETTING_UP: &[&str] = &[
@@ -62,7 +62,7 @@ const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
     ("experiment run", PLACING, &[]),
     ("zram swap", OVERWRITING, &["persist"]),
     ("zram add", OVERWRITING, &[]),
-    ("zram remove", RESETTING, PACE_AND_PERSIST),
+    ("zram remove", RESETTING, &["persist"]),
     ("zram resize", SETTING_UP_ANEW, PACE_AND_PERSIST),
     ("zram algorithm", SETTING_UP_ANEW, PACE_AND_PERSIST),
     ("zram limit", &["limit"], &["persist"]),

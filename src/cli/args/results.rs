@@ -143,7 +143,7 @@ pub struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = ExportForm::Json, value_name = "FORM")]
     pub format: ExportForm,
-    /// Also write published figures of an experiment; JSON always has them
+    /// Also write figures that others have published for the same experiment; JSON always has them
     #[arg(long)]
     pub published: bool,
     /// File to create [default: standard output]

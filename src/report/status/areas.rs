@@ -9,7 +9,7 @@ use crate::derive::selection::policy;
 use crate::model::Missing;
 use crate::model::kernel::{Release, RotationUnit};
 
-/// Bytes from which memory that zram saves entirely is mentioned.
+/// Data that takes no memory at all is mentioned from this size on.
 const SMALL: f64 = 1_048_576.0;
 /// Slots that a CPU may hold on kernels that reserve them in batches: one to allocate from, one to free.
 const SLOTS_HELD: u64 = 2 * 64;

@@ -74,10 +74,10 @@ impl Write for File {
     }
 }
 
-/// The running background jobs: all have ended once this is closed.
+/// The running background jobs: `closed` returns once each [`BackgroundJob`] was dropped.
 pub(super) type BackgroundJobs = watch::Sender<()>;
 
-/// A background job, until it is dropped.
+/// Held by a running job: dropping it tells that the job has ended.
 pub(super) type BackgroundJob = watch::Receiver<()>;
 
 /// A piece of work.

@@ -83,7 +83,8 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
         line = line.label("private").figure(figure(mthp::ENABLED));
     }
     if has(mthp::SHMEM_ENABLED) {
-        line = line.extra(2, "shared").figure(figure(mthp::SHMEM_ENABLED).drops(2));
+        let label = if has(mthp::ENABLED) { "shared" } else { "shared memory:" };
+        line = line.extra(2, label).figure(figure(mthp::SHMEM_ENABLED).drops(2));
     }
     line
 }

@@ -176,7 +176,8 @@ impl Rules<'_> {
         }
         let gain = gain_of_tiers(&areas).or(has_new_zram.then_some(FASTER_FIRST));
         let now = if gain.is_some() { KEEP } else { TIERED };
-        let why = gain.unwrap_or("no slower area is known to be filled before a faster one");
+        let why =
+            gain.unwrap_or("as now: no slower area is known to be filled before a faster one");
         let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
             .with(TIERED, why)
             .with(KEEP, "present areas keep theirs; new zram gets 100, and a new file the lowest");

@@ -251,7 +251,7 @@ fn keys_above_the_works_are_checked_too() {
         ),
         (
             "at_most = 0.5",
-            "at_most: \"0.5\" is not valid: use seconds from 1 to 86400, such as 30, 0.5s or 10m".to_owned(),
+            "at_most: \"0.5\" is not valid: use seconds from 1 to 86400, such as 30, 90s or 10m".to_owned(),
         ),
         (
             "mthp = { 65K = \"always\" }",
@@ -344,7 +344,7 @@ fn unknown_and_misplaced_keys_are_reported() {
         ),
         (
             format!("size = \"1G\"\n{WORK}"),
-            "mine:1: size: put this key into the table work".to_owned(),
+            "mine:1: size: unknown key: use about, limit, together, after, mthp, at_most, work; size is a key of the table work".to_owned(),
         ),
         (
             "\n[work]\nsize = \"1G\"".to_owned(),

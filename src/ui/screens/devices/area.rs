@@ -78,7 +78,12 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         return vec![label("memory").text("unknown", Role::Faint)];
     }
     let takes = label("memory").figure(memory.wide(SIZE));
-    let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
+    let takes = match facts.number(zram::MEMORY_RATIO, row) {
+        Some(_) => takes
+            .figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2))
+            .extra(2, "to 1"),
+        None => takes.text("- ratio unknown", Role::Faint).drops(2),
+    };
     let full = match facts.number(zram::MEMORY_IF_FULL, row) {
         Some(_) => label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1)),
         None => label("if full").text("unknown", Role::Faint),
@@ -90,7 +95,7 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let algorithm =
         label("alg").figure(figure(zram::ALGORITHM).wide(SIZE)).label("- incompressible");
     vec![
-        takes.extra(2, "to 1"),
+        takes,
         full.drops_line(3),
         algorithm.drops(2).figure(figure(zram::HUGE).drops(2)).drops_line(6),
     ]
