@@ -107,13 +107,11 @@ impl Query {
     pub fn rows_with_policy(&self, view: &SampleView<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
         // The tree also shows rows above those that pass.
-        let Some(only) = self.only.as_ref().filter(|_| self.tree.is_none()) else {
-            let rows = (self.spec.cells)(view, policy, &places, &RowTest::ALL);
-            return rows.map(|rows| self.arranged(&places, rows));
-        };
-        let columns = only.columns();
+        let only = self.only.as_ref().filter(|_| self.tree.is_none());
+        let columns = only.map_or_else(Vec::new, Filter::columns);
         let passes = |_: usize, cells: &[Value]| {
-            only.accepts(&|column| cell(&columns, cells, column), &|_| false)
+            let cell = |column| cell(&columns, cells, column);
+            only.is_none_or(|only| only.accepts(&cell, &|_| false))
         };
         let test = RowTest { columns: &columns, passes: &passes };
         (self.spec.cells)(view, policy, &places, &test).map(|rows| self.arranged(&places, rows))

@@ -300,7 +300,7 @@ impl<T> Schema<T> {
         let keys = self.groups.iter().flat_map(|group| group.keys);
         let tables = keys.filter_map(|key| Some(key.name.split_once('.')?.0));
         let meant = did_you_mean(name, tables);
-        format!("there is no such table, and its keys are ignored{meant}")
+        format!("there is no such table, so none of its keys is known{meant}")
     }
 
     /// The name of a key in errors.

@@ -1,6 +1,7 @@
-//! Statistics files that stay open between samples: reading one again takes a third of the time of opening it.
+//! Statistics files that stay open between samples, so that they are not looked up again for each.
 
 use super::read::{End, fill};
+use nix::sys::resource::{Resource, getrlimit};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Seek as _;
@@ -9,6 +10,12 @@ use std::sync::Mutex;
 
 /// At most this many files stay open, of the 1024 that a process may have by default.
 const MOST: usize = 400;
+
+/// Returns how many files may stay open: where the limit of the process is low, most of it is for others.
+fn most() -> usize {
+    let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(0, |(now, _)| now / 4);
+    usize::try_from(limit).unwrap_or(MOST).min(MOST)
+}
 
 /// The beginnings of their paths. Files of processes and cgroups are too many, and an open file would keep debugfs
 /// from being unmounted.
@@ -44,17 +51,14 @@ impl KeptFiles {
 
     /// Keeps a file that was just read open, if it is one of those that are read at each sample.
     pub(super) fn keep(&self, path: &Path, file: File) {
-        let is_kept = KEPT
-            .iter()
-            .any(|start| path.as_os_str().as_encoded_bytes().starts_with(start.as_bytes()));
-        let Ok(mut files) = self.0.try_lock() else { return };
-        if is_kept {
-            // Devices that were removed leave files here.
-            if files.len() >= MOST {
-                files.clear();
-            }
-            files.insert(path.to_owned(), file);
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let is_kept = KEPT.iter().any(|start| bytes.starts_with(start.as_bytes()));
+        let Some(mut files) = self.0.try_lock().ok().filter(|_| is_kept) else { return };
+        // Devices that were removed leave files here.
+        if files.len() >= most() {
+            files.clear();
         }
+        files.insert(path.to_owned(), file);
     }
 }
 
@@ -93,7 +97,7 @@ mod tests {
     #[test]
     fn the_number_of_open_files_is_bounded() {
         let kept = KeptFiles::default();
-        for number in 0..=MOST {
+        for number in 0..=most() {
             kept.keep(
                 Path::new(&format!("sys/block/zram{number}/size")),
                 crate::root::read::open(Path::new("/dev/null")).unwrap(),

@@ -226,7 +226,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have less free space than the contents and a quarter more, which the kernel needs to move the excess on: it may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the excess cannot move on: that takes a swappiness above 0, and free space on other areas for the contents and a quarter more. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))

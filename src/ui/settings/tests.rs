@@ -123,7 +123,7 @@ fn bad_values_name_their_line_and_the_others_apply() {
         ("[thresholds]\ncolor = 16", "line 2: thresholds.color: unknown key; did you mean color?"),
         (
             "[treshholds]\nuse_warn = 80",
-            "line 1: treshholds: there is no such table, and its keys are ignored; did you mean thresholds?",
+            "line 1: treshholds: there is no such table, so none of its keys is known; did you mean thresholds?",
         ),
         (
             "[columns]\ndevcies = \"\"",
