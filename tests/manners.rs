@@ -382,6 +382,16 @@ fn a_closed_output_is_an_error() {
     assert!(null.status.success(), "{null:?}");
 }
 
+/// Statistics files stay open between samples, and must leave room for all others.
+#[test]
+fn a_stream_manages_with_few_open_files() {
+    let mut shell = Command::new("sh");
+    let few = "ulimit -n 48 && exec \"$0\" mthp --interval 0.1 --count 3";
+    let output = shell.args(["-c", few, env!("CARGO_BIN_EXE_swapadm")]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!errors.contains("Too many open files"), "{errors}");
+}
+
 #[test]
 fn recordings_say_their_interval_with_its_unit() {
     let folder = tempfile::tempdir().unwrap();
