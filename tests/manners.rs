@@ -87,6 +87,7 @@ fn the_near_word_comes_first() {
     for (args, near) in [
         (&["devcies"][..], "'devices'"),
         (&["stat"], "'status'"),
+        (&["explain"], "'swapadm advise --explain RULE'"),
         (&["zram", "algoritm"], "'algorithm'"),
         (&["report", "devcies"], "; did you mean devices? All tables: "),
         (&["devices", "-o", "usde"], "; did you mean used? All columns: "),
@@ -99,9 +100,12 @@ fn the_near_word_comes_first() {
         let told = errors(args);
         assert!(told.contains(near), "{args:?}: {told}");
     }
-    for (typed, unlike) in
-        [("devcies", "advise"), ("completions", "selection"), ("nosuch", "knobs")]
-    {
+    for (typed, unlike) in [
+        ("devcies", "advise"),
+        ("completions", "selection"),
+        ("nosuch", "knobs"),
+        ("explain", "experiment"),
+    ] {
         assert!(
             !errors(&[typed]).contains(unlike),
             "an unrelated command is suggested for {typed}"

@@ -117,7 +117,9 @@ fn with_hint(mut error: Error) -> Error {
     }
     let Some(typed) = typed_as(ContextKind::InvalidSubcommand) else { return error };
     if typed == "explain" {
-        return suggest(error, "the rules of findings: 'swapadm advise --explain RULE'");
+        // Commands that are spelled alike would mislead.
+        error.remove(ContextKind::SuggestedSubcommand);
+        return suggest(error, "to explain the rule of a finding: 'swapadm advise --explain RULE'");
     }
     if let Some(ContextValue::Strings(all)) = error.remove(ContextKind::SuggestedSubcommand)
         && let Some(nearest) = text::begun_or_nearest(&typed, all.iter().map(String::as_str))
