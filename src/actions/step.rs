@@ -19,7 +19,7 @@ use crate::model::knob::CGROUP_KNOBS;
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{ZramSettings, device_number, device_path, sysfs_folder};
-use crate::model::{Bytes, Missing, Name, Reading};
+use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
 /// One change, done completely or not at all, as far as the kernel permits.
@@ -148,7 +148,7 @@ impl Step {
         let Self::Set { file, .. } = self else { return false };
         let name = file.base();
         let is_of_group = CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes());
-        is_of_group && matches!(look.setting(file).missing(), Some(Missing::Absent(_)))
+        is_of_group && look.setting(file).is_absent()
     }
 
     /// The device or file that the step is about: one name for a zram device, its folder and its node.

@@ -9,7 +9,7 @@ use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramUsers;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, block, candidate, kmsg, mounts, target};
 use crate::root::Root;
 use crate::sys;
@@ -274,7 +274,7 @@ impl<'a> ObservedMachine<'a> {
             return None;
         }
         let target = self.target(snapshot, path, format.page_size);
-        let is_missing = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
+        let is_missing = target.candidate.thing.is_absent();
         let is_new = is_missing && was.iter().all(Patch::is_clear);
         (!is_new).then_some(target)
     }

@@ -41,6 +41,17 @@ impl Counters {
         Self { names, values: values.into() }
     }
 
+    /// Returns the counters of a later reading, which share the names of this one; none if it has other names.
+    pub fn with_numbers<'a>(&self, pairs: impl Iterator<Item = (&'a str, u64)>) -> Option<Self> {
+        let mut values = self.values.clone();
+        let mut count = 0;
+        for (name, value) in pairs {
+            *values.get_mut(self.position(name)?)? = value;
+            count += 1;
+        }
+        (count == values.len()).then(|| Self { names: self.names.clone(), values })
+    }
+
     /// The counter with this name, or the reason that the file does not have it.
     pub fn get(&self, name: &str) -> Reading<u64> {
         match self.find(name) {
@@ -78,8 +89,11 @@ impl Counters {
     }
 
     fn find(&self, name: &str) -> Option<u64> {
-        let found = self.names.names.binary_search_by(|key| key.as_ref().cmp(name)).ok()?;
-        self.values.get(found).copied()
+        self.values.get(self.position(name)?).copied()
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.names.names.binary_search_by(|key| key.as_ref().cmp(name)).ok()
     }
 }
 
@@ -188,6 +202,20 @@ mod tests {
         let model = Counters::new("the model of /proc/vmstat", Vec::new());
         let missing = model.sum_with_prefix("pgscan_");
         assert_eq!(missing, Reading::absent("the model of /proc/vmstat has no pgscan_*"));
+    }
+
+    #[test]
+    fn numbers_of_a_later_reading_need_the_same_names() {
+        let first = counters();
+        let later = [("pswpin", 9), ("allocstall_dma", 2), ("allocstall_normal", 4)];
+        let counted = first.with_numbers(later.into_iter()).unwrap();
+        assert_eq!(counted.get("pswpin"), Reading::Known(9));
+        assert!(Shared::ptr_eq(&first.names, &counted.names));
+        let renamed = [("pswpin", 9), ("allocstall_dma", 2), ("allocstall_movable", 4)];
+        assert_eq!(first.with_numbers(renamed.into_iter()), None);
+        assert_eq!(first.with_numbers(later.into_iter().take(2)), None, "one name is gone");
+        let more = later.into_iter().chain([("pswpin", 9)]);
+        assert_eq!(first.with_numbers(more), None, "one name twice");
     }
 
     #[test]

@@ -135,6 +135,11 @@ impl<T> Reading<T> {
         }
     }
 
+    /// Whether the kernel does not have it.
+    pub fn is_absent(&self) -> bool {
+        matches!(self.missing(), Some(Missing::Absent(_)))
+    }
+
     /// Returns the default in place of a value that the kernel does not have.
     pub fn default_if_absent(self) -> Self
     where

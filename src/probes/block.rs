@@ -376,7 +376,7 @@ fn numa_node(root: &Root, disk: &str, kind: BlockKind) -> Reading<i32> {
     let near = format!("{disk}/device/numa_node");
     let far = format!("{disk}/device/device/numa_node");
     let nearest = node_number(root, &near);
-    if !matches!(nearest.missing(), Some(Missing::Absent(_))) {
+    if !nearest.is_absent() {
         return nearest;
     }
     node_number(root, &far)

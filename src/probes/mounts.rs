@@ -5,7 +5,7 @@
 //! of the reader, and a mount that is hidden below a later one is listed as well.
 
 use super::scan;
-use crate::model::{Missing, Name, Reading};
+use crate::model::{Name, Reading};
 use crate::root::Root;
 
 /// One mounted file system.
@@ -28,7 +28,7 @@ const PATHS: [&str; 2] = ["proc/mounts", "proc/self/mounts"];
 pub(crate) fn read(root: &Root) -> Reading<Vec<Mount>> {
     let [first, second] = PATHS;
     let mut bytes = root.read(first);
-    if let Some(Missing::Absent(_)) = bytes.missing() {
+    if bytes.is_absent() {
         bytes = root.read(second);
     }
     bytes.map(|bytes| scan::lines(&bytes).filter_map(parse).collect())

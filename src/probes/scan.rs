@@ -59,20 +59,27 @@ impl LineSplitter {
 pub(crate) fn counters(root: &Root, path: impl AsRef<Path>) -> Reading<Counters> {
     let path = path.as_ref();
     root.read(path).and_then(|bytes| {
-        let pairs: Vec<_> = lines(&bytes).filter_map(counter).collect();
+        let pairs = || lines(&bytes).filter_map(counter);
+        let earlier = root.kept_counters(path);
+        if let Some(counters) = earlier.and_then(|earlier| earlier.with_numbers(pairs())) {
+            return Reading::Known(counters);
+        }
+        let pairs: Vec<_> = pairs().map(|(name, value)| (name.into(), value)).collect();
         if pairs.is_empty() {
             return unexpected(path, "lines with a name and a number", &bytes);
         }
-        Reading::Known(Counters::new(shown(path), pairs))
+        let counters = Counters::new(shown(path), pairs);
+        root.keep_counters(path, &counters);
+        Reading::Known(counters)
     })
 }
 
-fn counter(line: &[u8]) -> Option<(Box<str>, u64)> {
+fn counter(line: &[u8]) -> Option<(&str, u64)> {
     let mut fields = fields(line);
     let name = fields.next()?;
     let name = std::str::from_utf8(name.strip_suffix(b":").unwrap_or(name)).ok()?;
     let value = parse_u64(fields.next()?)?;
-    Some((name.into(), value))
+    Some((name, value))
 }
 
 /// Reads a file of numbers in columns. Columns that a later kernel adds are kept for the caller to ignore;

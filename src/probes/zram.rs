@@ -66,6 +66,18 @@ const DETAIL_FILES: [&str; 8] = [
     "compressed_writeback",
 ];
 
+/// The files that not every kernel has.
+const OPTIONAL_FILES: [&str; 8] = [
+    "bd_stat",
+    "backing_dev",
+    "recomp_algorithm",
+    "max_comp_streams",
+    "writeback_limit",
+    "writeback_limit_enable",
+    "writeback_batch_size",
+    "compressed_writeback",
+];
+
 /// The files with the settings of a device.
 const SETTINGS_FILES: [&str; 5] =
     ["disksize", "comp_algorithm", "recomp_algorithm", "mm_stat", "backing_dev"];
@@ -86,7 +98,8 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
         let mut numbers: Vec<u64> =
             names.iter().filter_map(|name| number_from_name(name)).collect();
         numbers.sort_unstable();
-        let device = |number: &u64| read_device(root, &format!("zram{number}"), &files);
+        let mut lacking = None;
+        let device = |number: &u64| read_next(root, &format!("zram{number}"), &files, &mut lacking);
         let mut devices: Vec<_> = numbers.iter().map(device).collect();
         if parts.has(Part::ZramDetail) && !devices.is_empty() {
             let entry = entry(root);
@@ -119,6 +132,31 @@ pub fn disk(root: &Root, number: u64) -> Reading<Option<ZramSettings>> {
     let readings = root.read_zram_files(&folder, &SETTINGS_FILES);
     let files = DeviceFiles { folder, found: SETTINGS_FILES.into_iter().zip(readings).collect() };
     files.disk().into_result().map(Some).into()
+}
+
+/// Reads one of several devices. What the first one that answers lacks is not looked for at the others, as all have the
+/// attributes of one module.
+fn read_next(
+    root: &Root,
+    name: &str,
+    files: &[&'static str],
+    lacking: &mut Option<Vec<&'static str>>,
+) -> ZramDevice {
+    let folder = format!("sys/block/{name}");
+    let lacks = |file: &&str| lacking.as_ref().is_some_and(|lacking| lacking.contains(file));
+    let (lacked, asked): (Vec<&str>, Vec<&str>) = files.iter().partition(|file| lacks(file));
+    let readings = root.read_zram_files(&folder, &asked);
+    let mut found: BTreeMap<_, _> = asked.into_iter().zip(readings).collect();
+    for file in lacked {
+        found.insert(file, root.lacks(format!("{folder}/{file}")));
+    }
+    if found.get("mm_stat").is_some_and(|answer| answer.known().is_some()) {
+        lacking.get_or_insert_with(|| {
+            let optional = OPTIONAL_FILES.iter().copied();
+            optional.filter(|file| found.get(file).is_some_and(Reading::is_absent)).collect()
+        });
+    }
+    device_from_files(root, name, found)
 }
 
 /// Reads one device, each file once.

@@ -74,12 +74,14 @@ fn word(root: &Root, name: &str) -> Reading<String> {
 
 fn debug(root: &Root) -> Reading<Counters> {
     let counters = scan::folder(root, DEBUG);
-    if !matches!(counters.missing(), Some(Missing::Absent(_))) || root.exists(DEBUG) {
+    if !counters.is_absent() || root.exists(DEBUG) {
         return counters;
     }
     match root.names(DEBUGFS) {
         // In a captured tree this folder is empty even where it was mounted.
-        Reading::Known(others) if others.is_empty() && !mounts::has_debugfs(root) => {
+        Reading::Known(others)
+            if others.is_empty() && (root.is_live() || !mounts::has_debugfs(root)) =>
+        {
             Reading::absent(format!("debugfs is not mounted on /{DEBUGFS}"))
         }
         Reading::Known(_) => Reading::absent(

@@ -1,10 +1,11 @@
-//! Statistics files that stay open between samples, so that they are not looked up again for each.
+//! Statistics files that stay open between samples, so that they are not looked up again for each, and the names of
+//! their counters.
 
-use super::read::{End, fill};
+use super::read::{End, fill_again};
+use crate::model::paging::Counters;
 use nix::sys::resource::{Resource, getrlimit};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Seek as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -31,17 +32,19 @@ const KEPT: [&str; 9] = [
     "sys/module/zswap/",
 ];
 
-/// The open files by their paths.
+/// The open files by their paths, and their counters when they were first read.
 #[derive(Debug, Default)]
-pub(super) struct KeptFiles(Mutex<HashMap<PathBuf, File>>);
+pub(super) struct KeptFiles {
+    files: Mutex<HashMap<PathBuf, File>>,
+    counters: Mutex<HashMap<PathBuf, Counters>>,
+}
 
 impl KeptFiles {
     /// Reads a file again; none if it is not open or cannot be read any more, as after its device was removed.
     /// Another thread may be waiting for the kernel in a read: then nothing is shared with it.
     pub(super) fn read(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Option<()> {
-        let mut files = self.0.try_lock().ok()?;
-        let mut file = files.get(path)?;
-        let result = file.rewind().and_then(|()| fill(file, end, bytes));
+        let mut files = self.files.try_lock().ok()?;
+        let result = fill_again(files.get(path)?, end, bytes);
         if result.is_err() {
             files.remove(path);
             bytes.clear();
@@ -51,15 +54,29 @@ impl KeptFiles {
 
     /// Keeps a file that was just read open, if it is one of those that are read at each sample.
     pub(super) fn keep(&self, path: &Path, file: File) {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        let is_kept = KEPT.iter().any(|start| bytes.starts_with(start.as_bytes()));
-        let Some(mut files) = self.0.try_lock().ok().filter(|_| is_kept) else { return };
+        let Some(mut files) = self.files.try_lock().ok().filter(|_| is_kept(path)) else { return };
         // Devices that were removed leave files here.
         if files.len() >= most() {
             files.clear();
         }
         files.insert(path.to_owned(), file);
     }
+
+    /// Returns the counters that this file had when it was first read.
+    pub(super) fn counters(&self, path: &Path) -> Option<Counters> {
+        self.counters.try_lock().ok()?.get(path).cloned()
+    }
+
+    /// Keeps the counters of a file that is read at each sample.
+    pub(super) fn keep_counters(&self, path: &Path, counters: &Counters) {
+        let Some(mut all) = self.counters.try_lock().ok().filter(|_| is_kept(path)) else { return };
+        all.insert(path.to_owned(), counters.clone());
+    }
+}
+
+fn is_kept(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    KEPT.iter().any(|start| bytes.starts_with(start.as_bytes()))
 }
 
 #[cfg(test)]
@@ -77,7 +94,7 @@ mod tests {
         assert_eq!(read(), [Some(b"one".to_vec()), Some(b"one".to_vec())]);
         tree.write(FILE, "a longer one");
         assert_eq!(read()[0], Some(b"a longer one".to_vec()));
-        let kept = root.kept.as_ref().unwrap().0.lock().unwrap();
+        let kept = root.kept.as_ref().unwrap().files.lock().unwrap();
         assert_eq!(kept.keys().map(PathBuf::as_path).collect::<Vec<_>>(), [Path::new(FILE)]);
     }
 
@@ -103,6 +120,6 @@ mod tests {
                 crate::root::read::open(Path::new("/dev/null")).unwrap(),
             );
         }
-        assert_eq!(kept.0.lock().unwrap().len(), 1);
+        assert_eq!(kept.files.lock().unwrap().len(), 1);
     }
 }

@@ -28,6 +28,7 @@ use read::{End, OPEN_FLAGS, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
+use crate::model::paging::Counters;
 use crate::model::text::bytes_to_text;
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
@@ -368,6 +369,23 @@ impl Root {
         });
         self.trace_read(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
+    }
+
+    /// The reading of a file that is known not to exist.
+    pub fn lacks<T>(&self, path: impl AsRef<Path>) -> Reading<T> {
+        missing(path.as_ref(), &io::ErrorKind::NotFound.into()).into()
+    }
+
+    /// Returns the counters that a file had at an earlier sample of a live view.
+    pub fn kept_counters(&self, path: &Path) -> Option<Counters> {
+        self.kept.as_ref()?.counters(path)
+    }
+
+    /// Keeps the counters of a file, so that later samples of a live view share their names.
+    pub fn keep_counters(&self, path: &Path, counters: &Counters) {
+        if let Some(kept) = &self.kept {
+            kept.keep_counters(path, counters);
+        }
     }
 
     fn trace_folder(&self, path: &Path) {

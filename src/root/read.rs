@@ -3,7 +3,7 @@
 use nix::fcntl::OFlag;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// Maximum file size: enough for any statistics file, small enough for any machine.
@@ -27,10 +27,25 @@ pub(super) enum End {
     ShortRead,
 }
 
+/// Reads a file from where it stands to its end.
 pub(super) fn fill(mut file: &File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fill_with(|chunk, _| file.read(chunk), end, bytes)
+}
+
+/// Reads a file that was read before from its beginning.
+pub(super) fn fill_again(file: &File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
+    fill_with(|chunk, offset| file.read_at(chunk, offset as u64), end, bytes)
+}
+
+/// Fills the bytes with what `read` gives from an offset on.
+fn fill_with(
+    mut read: impl FnMut(&mut [u8], usize) -> io::Result<usize>,
+    end: End,
+    bytes: &mut Vec<u8>,
+) -> io::Result<()> {
     let mut chunk = [0_u8; 8192];
     loop {
-        let read = match file.read(&mut chunk) {
+        let read = match read(&mut chunk, bytes.len()) {
             Ok(0) => return Ok(()),
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,

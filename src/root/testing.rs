@@ -78,8 +78,8 @@ impl Root {
     }
 }
 
-/// A reader whose helper takes up to seven requests and answers none: without a thread of this ID it looks
-/// blocked in the kernel.
+/// A reader whose helper takes up to seven requests and answers none. It names thread 4000000, which does not exist, so
+/// that each request looks blocked in the kernel.
 pub(crate) fn blocked_reader() -> Arc<ChildReader> {
     let script = r#"printf '\000\000\000\000+\000\000\000\000'; n=0
         while read -r request; do

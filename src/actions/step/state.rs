@@ -114,7 +114,7 @@ fn is_absent(path: &Name, look: &dyn MachineView) -> Result<bool, String> {
 fn is_present(path: &Name, form: &SwapFileSpec, look: &dyn MachineView) -> Result<bool, String> {
     let length = usize::try_from(form.format.page_size).unwrap_or(0);
     let found = look.content(path, 0, length);
-    if let Some(Missing::Absent(_)) = found.missing() {
+    if found.is_absent() {
         return Ok(false);
     }
     // The last byte exists, and none after it.

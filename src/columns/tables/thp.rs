@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, fallback};
 use crate::model::paging::{BracketedChoice, Thp as Facts};
-use crate::model::{Missing, Reading, part_set};
+use crate::model::{Reading, part_set};
 
 table!(pub struct ThpTable: SampleView<'v>, Column, COLUMNS, |view, _| Reading::Known(vec![*view]));
 
@@ -28,19 +28,15 @@ fn setting(
 /// no others.
 fn folios(view: &SampleView<'_>, which: fn((u64, u64)) -> u64, largest: &str) -> Reading<u64> {
     let all = view.now.thp.reading.as_ref().and_then(fallback::whole_and_split).map(which);
-    if is_absent(&all) { view.now.counter(largest) } else { all }
+    if all.is_absent() { view.now.counter(largest) } else { all }
 }
 
 /// How many of these there were per second, in the time between two reads of the counters of sizes.
 fn folio_rate(view: &SampleView<'_>, which: fn((u64, u64)) -> u64, largest: &str) -> Reading<f64> {
     let count = |thp: &Facts| fallback::whole_and_split(thp).map(which);
     let all = view.change(|snapshot| &snapshot.thp, count);
-    let change = if is_absent(&all) { view.vmstat_change(largest) } else { all };
+    let change = if all.is_absent() { view.vmstat_change(largest) } else { all };
     change.map(CounterChange::per_second)
-}
-
-fn is_absent<T>(reading: &Reading<T>) -> bool {
-    matches!(reading.missing(), Some(Missing::Absent(_)))
 }
 
 const WHOLE: fn((u64, u64)) -> u64 = |(whole, _)| whole;
@@ -123,6 +119,7 @@ column_ids! { id: ThpTable, SPEC;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Missing;
     use crate::model::paging::{Counters, MthpSize};
     use crate::model::{Bytes, Sampled, Snapshot, Stamp};
 

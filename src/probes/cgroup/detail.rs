@@ -8,7 +8,7 @@ use super::group::NOT_V1;
 use crate::model::container::Container;
 use crate::model::subject::{CgroupDetail, LruGeneration, NodeMemory};
 use crate::model::users::CgroupVersion;
-use crate::model::{Bytes, Missing, Name, Reading};
+use crate::model::{Bytes, Name, Reading};
 use crate::probes::{page, scan};
 use crate::root::{Root, parse_u64, unexpected};
 use std::collections::BTreeMap;
@@ -109,7 +109,7 @@ fn generations(root: &Root, path: &Name) -> Reading<Vec<LruGeneration>> {
     }
     let bytes = root.read(AGES);
     // The folder can be searched by root only, so whether the file exists shows in the reading alone.
-    if root.is_live() && matches!(bytes.missing(), Some(Missing::Absent(_))) {
+    if root.is_live() && bytes.is_absent() {
         return Reading::absent(format!(
             "/{AGES} is missing: mount -t debugfs debugfs /sys/kernel/debug"
         ));

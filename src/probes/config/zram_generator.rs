@@ -2,7 +2,7 @@
 
 use super::reader::{self, ConfigReader, UnitItem, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::{Missing, Name, Reading};
+use crate::model::{Name, Reading};
 use std::path::{Path, PathBuf};
 
 /// Folders of its files; the first has the highest precedence.
@@ -24,8 +24,7 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files applies, and all drop-ins come after it.
-    let is_there =
-        |path: &PathBuf| !matches!(reader.root.facts(path).missing(), Some(Missing::Absent(_)));
+    let is_there = |path: &PathBuf| !reader.root.facts(path).is_absent();
     let main = folders.iter().map(|folder| folder.join(MAIN)).find(is_there);
     let below: Vec<PathBuf> = folders.iter().map(|f| f.join(DROP_INS)).collect();
     let drop_ins = reader.layers(&below, b".conf", KIND).into_values();

@@ -197,3 +197,25 @@ fn processes_that_hold_it_open_are_named() {
     assert_eq!(held.stored, Reading::Known(Bytes(8192)));
     assert!(held.holders.is_empty() && held.mounted.is_none());
 }
+
+#[test]
+fn what_the_first_device_lacks_is_not_looked_for_at_the_others() {
+    let tree = TestTree::new();
+    tree.folder("sys/block/zram0");
+    for number in [1, 2] {
+        for (file, text) in NEW {
+            tree.write(&format!("sys/block/zram{number}/{file}"), text);
+        }
+    }
+    std::fs::remove_file(tree.path().join("sys/block/zram1/backing_dev")).unwrap();
+    // The first does not answer, as while it is removed.
+    let devices = read(&tree.root(), ALL).into_result().unwrap();
+    let reasons = devices.iter().map(|it| it.backing_dev.missing().unwrap().to_string());
+    let reasons: Vec<_> = reasons.collect();
+    for (number, why) in reasons.iter().enumerate() {
+        assert!(why.contains(&format!("zram{number}/backing_dev does not exist")), "{why}");
+    }
+    let bd = |number: usize| devices[number].bd.known().copied();
+    let written = BdStat { count: 9870, reads: 0, writes: 9870 };
+    assert_eq!([bd(0), bd(1), bd(2)], [None, Some(written), Some(written)]);
+}
