@@ -23,7 +23,7 @@ const DISK: u64 = 256 * MIB;
 const BACKING: u64 = 208 * MIB;
 /// MiB to write back: more if a smaller writeback was over too soon.
 const ATTEMPTS: [u64; 2] = [128, 192];
-/// Time limit of a command, for slow machines too.
+/// Time limit of a command beyond four times of what it takes while nothing blocks.
 const SOON: Duration = Duration::from_secs(3);
 /// Enough time for reading a file that does not block.
 const ENOUGH: Duration = Duration::from_millis(300);
@@ -67,7 +67,8 @@ pub(crate) fn delays_nothing_else(lab: &Lab) -> Result<(), String> {
         return Ok(());
     };
     let before = report();
-    let (zram, report) = device.outputs_while_blocked()?;
+    let within = COMMANDS.map(|arguments| SOON + 4 * output_and_time(arguments, None).1);
+    let (zram, report) = device.outputs_while_blocked(within)?;
     device.has_no_figures(&zram);
     lacks_only_zram_figures(&before, &report);
     device.figures_come_back();
@@ -95,11 +96,11 @@ impl Device {
     }
 
     /// The output of `zram` and `report` while the statistics block.
-    fn outputs_while_blocked(&mut self) -> Result<(Value, Value), String> {
+    fn outputs_while_blocked(&mut self, within: [Duration; 4]) -> Result<(Value, Value), String> {
         for mib in ATTEMPTS {
             self.fill(mib);
             self.writeback.start(&areas::sysfs(&self.zram.path));
-            let seen = self.outputs_if_blocked();
+            let seen = self.outputs_if_blocked(within);
             self.writeback.finish();
             if let Some(seen) = seen {
                 return Ok(seen);
@@ -108,11 +109,12 @@ impl Device {
         Err("the writeback ended before all commands had run".to_owned())
     }
 
-    fn outputs_if_blocked(&mut self) -> Option<(Value, Value)> {
+    fn outputs_if_blocked(&mut self, within: [Duration; 4]) -> Option<(Value, Value)> {
         if !self.blocks() {
             return None;
         }
-        let outputs = COMMANDS.map(ends_soon);
+        let outputs = [0, 1, 2, 3]
+            .map(|place: usize| output_and_time(COMMANDS[place], Some(within[place])).0);
         // The writeback holds the lock until its end: all readers had to wait.
         self.writeback.runs().then(|| (json(&outputs[0]), json(&outputs[3])))
     }
@@ -219,19 +221,21 @@ impl Drop for Writeback {
     }
 }
 
-/// Runs a command until it has ended and its outputs are closed, which must be soon.
-fn ends_soon(arguments: &[&str]) -> Output {
+/// Runs a command until it has ended and its outputs are closed.
+fn output_and_time(arguments: &[&str], within: Option<Duration>) -> (Output, Duration) {
     let mut command = program::command(&program::built(), arguments);
     let (sender, receiver) = mpsc::channel();
     let start = Instant::now();
     std::thread::spawn(move || sender.send(command.output()));
-    let Ok(output) = receiver.recv_timeout(SOON) else {
-        panic!("{arguments:?} has not ended after {} s", SOON.as_secs());
+    let output = receiver.recv_timeout(within.unwrap_or(Duration::from_mins(2)));
+    let Ok(output) = output else {
+        panic!("{arguments:?} has not ended after {} ms", start.elapsed().as_millis());
     };
     let output = output.expect("the program starts");
+    let took = start.elapsed();
     assert!(output.status.success(), "{arguments:?} failed: {}", describe_failure(&output));
-    println!("{arguments:?} took {} ms", start.elapsed().as_millis());
-    output
+    println!("{arguments:?} took {} ms", took.as_millis());
+    (output, took)
 }
 
 fn json(output: &Output) -> Value {

@@ -234,9 +234,8 @@ fn beside_another(lab: &Lab) -> Result<(), String> {
     let [all, own] = [measured, &measured["own"]].map(|of| count(of, "workingset_refault_anon"));
     println!("measured: {own} bytes of the load, {all} of the machine, {most} of the other");
     assert!(own > MIB && most > MIB, "both swap");
-    // The other one swaps a bit longer, and counters lag.
-    assert!(own < all && all - own <= most + 4 * MIB, "{own} and {most} make {all}");
-    assert!(own + most / 2 <= all, "{own} and {most} make {all}");
+    // The other one swaps longer than the run is measured, and counters lag.
+    assert!(own + MIB < all && all - own <= most + 4 * MIB, "{own} and {most} make {all}");
     Ok(())
 }
 

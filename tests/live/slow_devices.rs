@@ -1,5 +1,6 @@
-//! Areas on devices that answer late.
+//! Areas on devices that answer late, and on a machine that has no time.
 
+use crate::areas::{self, Title};
 use crate::change::{json_of, priority};
 use crate::file;
 use crate::lab::when_time_allows;
@@ -10,11 +11,71 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const PRIORITY: u16 = 32_000;
 /// Longer than any report takes, even on an emulated machine.
 const VERY_LATE: u64 = 120_000;
+/// Threads for each CPU that never sleep.
+const BUSY: usize = 4;
+
+static TITLE: Title =
+    Title { label: "swapadm-live-busy", uuid: "c3d2e1f0-5a4b-4c3d-9e2f-00000004b057" };
+
+/// Threads that take the CPUs from everything else until they are dropped.
+struct BusyMachine {
+    ends: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl BusyMachine {
+    fn new() -> Self {
+        let ends = Arc::new(AtomicBool::new(false));
+        let spin = || {
+            let ends = Arc::clone(&ends);
+            std::thread::spawn(move || while !ends.load(Ordering::Relaxed) {})
+        };
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (0..BUSY * cpus).map(|_| spin()).collect();
+        Self { ends, threads }
+    }
+}
+
+impl Drop for BusyMachine {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where statistics of zram can block, a helper reads them, and it has to wait for a CPU here.
+#[test]
+fn a_busy_machine_hides_no_zram_device() {
+    crate::in_lab("a_busy_machine_hides_no_zram_device", |lab| {
+        let zram = |number| areas::zram(lab, 16 << 20, &TITLE, PRIORITY - number);
+        let areas = [zram(0)?, zram(1)?, zram(2)?, zram(3)?];
+        let _busy = BusyMachine::new();
+        for round in 0..10 {
+            let begun = Instant::now();
+            let rows = program::table("zram", &["-o", "all"]);
+            println!("round {round} took {} ms", begun.elapsed().as_millis());
+            for area in &areas {
+                let name = area.path.file_name().expect("a name").to_string_lossy();
+                let row = rows.iter().find(|row| row["name"] == *name);
+                let row = row.unwrap_or_else(|| panic!("{name} is not in round {round}"));
+                assert!(row["orig"].is_u64() && row["memory"].is_u64(), "{row}");
+            }
+        }
+        let status = &program::table("status", &[])[0];
+        assert!(status["zram_data"].is_u64() && status["zram_memory"].is_u64(), "{status}");
+        Ok(())
+    });
+}
 
 #[test]
 fn reports_do_not_wait_for_a_device_that_answers_late() {
