@@ -530,8 +530,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;process;show' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings, or the processes of a cgroup, without swap')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings, or the processes of a cgroup, without swap')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
@@ -597,8 +597,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;cgroup;show' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings, or the processes of a cgroup, without swap')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings, or the processes of a cgroup, without swap')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
             [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')

@@ -507,8 +507,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;process;show'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand -a 'Include mappings or processes without swap'
-            cand --all 'Include mappings or processes without swap'
+            cand -a 'Include mappings, or the processes of a cgroup, without swap'
+            cand --all 'Include mappings, or the processes of a cgroup, without swap'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
             cand -b 'Print sizes in bytes instead of 1.5G'
@@ -570,8 +570,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;cgroup;show'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand -a 'Include mappings or processes without swap'
-            cand --all 'Include mappings or processes without swap'
+            cand -a 'Include mappings, or the processes of a cgroup, without swap'
+            cand --all 'Include mappings, or the processes of a cgroup, without swap'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
             cand -b 'Print sizes in bytes instead of 1.5G'

@@ -403,7 +403,8 @@ fn sample(machine: &Machine, seconds: u64) -> Snapshot {
 fn cell(view: &SampleView<'_>, table: &str, column: &str, key: &str) -> Value {
     let spec = tables::find(table).unwrap();
     let columns = Some(format!("{},{column}", spec.key));
-    let query = Query::new(spec, &Request { columns, all: true, two: true, ..Request::default() });
+    let query =
+        Query::new(spec, &Request { columns, all: true, two_samples: true, ..Request::default() });
     let rows = query.unwrap().rows(view).into_result().unwrap();
     let row = rows.cells.iter().find(|cells| cells[0].plain() == key);
     row.unwrap_or_else(|| panic!("{table} has no {key}"))[1].json()
@@ -485,7 +486,7 @@ fn without(machine: &Machine, file: &str, is_left_out: impl Fn(&str) -> bool) ->
 /// The value of a column in the only row of a table.
 fn only_row(view: &SampleView<'_>, table: &str, column: &str) -> swapadm::columns::Value {
     let columns = Some(column.to_owned());
-    let request = Request { columns, all: true, two: true, ..Request::default() };
+    let request = Request { columns, all: true, two_samples: true, ..Request::default() };
     let query = Query::new(tables::find(table).unwrap(), &request).unwrap();
     query.rows(view).into_result().unwrap().cells[0][0].clone()
 }

@@ -60,7 +60,10 @@ pub const RISKS: [(&str, &str); 12] = [
     ("folder", "users other than root could replace the swap file"),
     ("contents", "data on a zram device that is not used as swap is lost"),
     ("limit", "a zram device gets a limit below its present memory use, so writes to it fail"),
-    (LOOP, "a loop device is set up at boot, when it does not exist"),
+    (
+        LOOP,
+        "a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name",
+    ),
 ];
 
 /// Inputs of the checks besides the snapshot.

@@ -120,7 +120,7 @@ enum PartitionLookup {
 fn table_of(root: &Root, name: &[u8]) -> PartitionLookup {
     let none = PartitionLookup::Read(None);
     let Ok(text) = std::str::from_utf8(name) else { return none };
-    // Programs create partition devices where the kernel does not, and udev names those.
+    // kpartx makes partitions as device-mapper devices, which only a link of udev names.
     let mapped = Path::new("sys/class/block").join(text).join("dm");
     match partition::disk(root, text) {
         None if root.exists(mapped) => PartitionLookup::Silent,

@@ -52,7 +52,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, nothing that the report needs could be read, or the area or process to watch disappeared.",
+            "A file could not be read or written, nothing that the report needs could be read, or what the command watched disappeared.",
         ),
         (
             Exit::Critical,

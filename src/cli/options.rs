@@ -201,7 +201,7 @@ pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
 }
 
 /// The error for a moment without a recording.
-const AT_NEEDS_RECORDING: &str = "--at is a moment of a recording that a report reads: use swapadm --recording FILE --at TIME TABLE; replay prints all samples";
+const AT_NEEDS_RECORDING: &str = "--at needs a recording and a report, as in swapadm --recording FILE --at TIME status; replay prints all samples";
 
 impl SourceOptions {
     /// Resolves the arguments and the environment. A command that repeats begins at the start of a
@@ -317,8 +317,8 @@ impl RowArgs {
             sort: self.sort.clone(),
             all,
             tree,
-            two: self.interval.is_some(),
-            one: false,
+            two_samples: self.interval.is_some(),
+            on_process_page: false,
         }
     }
 

@@ -25,9 +25,9 @@ pub struct Request {
     /// Whether to show rows as a tree.
     pub tree: bool,
     /// Whether two samples are taken anyway.
-    pub two: bool,
+    pub two_samples: bool,
     /// Whether the row is shown on the page of a process, which reads its PSS itself.
-    pub one: bool,
+    pub on_process_page: bool,
 }
 
 /// A request that was checked against its table.
@@ -44,7 +44,7 @@ pub struct Query {
     only: Option<Filter>,
     sort: Vec<SortKey>,
     tree: Option<TreePlaces>,
-    one: bool,
+    on_process_page: bool,
 }
 
 /// The column indices of a [`tree::TreeColumns`].
@@ -58,7 +58,7 @@ struct TreePlaces {
 impl Query {
     /// Checks a request against a table. The error says what does not fit.
     pub fn new(spec: &'static Spec, request: &Request) -> Result<Self, String> {
-        let shown = select::columns(spec, request.columns.as_deref(), request.two)?;
+        let shown = select::columns(spec, request.columns.as_deref(), request.two_samples)?;
         let parse = |text: &str| Filter::parse(spec, &shown.places, text);
         let own = spec.only.filter(|_| !request.all && request.filter.is_none());
         Ok(Self {
@@ -69,7 +69,7 @@ impl Query {
             sort: select::sort_keys(spec, request.sort.as_deref(), &shown.places)?,
             shown,
             tree: if request.tree { Some(TreePlaces::from_spec(spec)?) } else { None },
-            one: request.one,
+            on_process_page: request.on_process_page,
         })
     }
 
@@ -79,7 +79,7 @@ impl Query {
         let places = self.places();
         let wanted = places.iter().filter_map(|place| infos.get(*place));
         let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
-        if self.one {
+        if self.on_process_page {
             return needs.without(part_set![ProcessPss]);
         }
         // Processes without swap are shown too: without details they would look like kernel threads.

@@ -95,10 +95,12 @@ impl PressureCause {
         state: SwapState,
         paging: Option<&Rows>,
         cgroups: Option<&Rows>,
+        policy: &Policy,
     ) -> Option<Self> {
         if !state.waits() {
             return None;
         }
+        let at_limit = |groups| at_limit(groups, policy);
         match paging?.text(0, paging_id::RECLAIMER).as_str() {
             _ if state == SwapState::AtCgroupLimit => cgroups.map(at_limit),
             "cgroups" => cgroups.map(at_limit),
@@ -113,12 +115,16 @@ impl PressureCause {
 }
 
 /// The cgroup at its limit whose tasks stall most; without PSI the first one, which has the most swap as the
-/// rows are sorted.
-fn at_limit(groups: &Rows) -> PressureCause {
+/// rows are sorted. One whose tasks do not stall is full of page cache.
+fn at_limit(groups: &Rows, policy: &Policy) -> PressureCause {
     let number = |row: usize, column| groups.value(row, column).and_then(Value::number);
     let stalls = |row: usize| number(row, cgroups_id::SOME10).unwrap_or(0.0);
-    let full =
-        (0..groups.cells.len()).filter(|row| number(*row, cgroups_id::LIMIT_USE) >= Some(AT_LIMIT));
+    let may_stall = |row: &usize| {
+        number(*row, cgroups_id::SOME10).is_none_or(|share| share >= policy.pressure_some)
+    };
+    let full = (0..groups.cells.len())
+        .filter(|row| number(*row, cgroups_id::LIMIT_USE) >= Some(AT_LIMIT))
+        .filter(may_stall);
     match full.clone().rev().max_by(|a, b| stalls(*a).total_cmp(&stalls(*b))) {
         Some(row) => PressureCause::AtLimit(row, full.count() - 1),
         None => PressureCause::Other("cgroup reclaim only; RAM is not short"),

@@ -10,6 +10,7 @@
 
 use super::SampleView;
 use super::growth::{self, Growth};
+use super::swapoff;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, known, worded_enum};
 use std::cmp::Reverse;
@@ -236,11 +237,14 @@ pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Re
     })
 }
 
-/// Returns the used part and the size of all areas together.
+/// Returns the used part and the size of all areas together, without one that is being drained: nothing is written to
+/// it any more.
 pub fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
-    let areas = view.now.swaps.reading.get()?;
-    let used = areas.iter().map(|area| area.used.get().copied());
-    Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
+    let leaving = swapoff::leaving(view.now);
+    let stays = |area: &&SwapArea| leaving.is_none_or(|leaving| !std::ptr::eq(*area, leaving));
+    let areas = view.now.swaps.reading.get()?.iter().filter(stays);
+    let used = areas.clone().map(|area| area.used.get().copied());
+    Ok((used.sum::<Result<Bytes, _>>()?, areas.map(|area| area.size).sum()))
 }
 
 /// Returns in how many seconds all swap is full if it keeps growing like this.
@@ -249,8 +253,8 @@ pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     if areas.is_empty() {
         return Reading::absent("no area is active");
     }
-    let free = groups(areas).iter().map(|group| group.free().into_result()).sum();
-    let free: Reading<Bytes> = Result::<Bytes, Missing>::into(free);
+    let free = total_use(view).map(|(used, size)| size.saturating_sub(used));
+    let free: Reading<Bytes> = free.into();
     total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
 }
 
@@ -412,7 +416,7 @@ mod tests {
         snapshot
     }
 
-    /// What a figure says after 20 seconds in which areas of size 1000 and the first priority went steadily
+    /// What a figure says after 20 seconds in which areas of 1000 MiB and the first priority went steadily
     /// from one use to another.
     fn steadily<T>(
         before: &[(i32, u64)],
@@ -422,8 +426,8 @@ mod tests {
         const SECONDS: u64 = 20;
         let at = |second: u64| {
             let used = |(place, ((priority, old), new)): (usize, (&(i32, u64), &u64))| {
-                let used = (old * (SECONDS - second) + new * second) / SECONDS;
-                area(&place.to_string(), *priority, 1000, used)
+                let used = ((old << 20) * (SECONDS - second) + (new << 20) * second) / SECONDS;
+                area(&place.to_string(), *priority, 1000 << 20, used)
             };
             let areas: Vec<_> = before.iter().zip(now).enumerate().map(used).collect();
             machine(second, &areas)

@@ -6,6 +6,7 @@ use crate::model::users::{
 };
 use crate::model::{Missing, Name, Policy, Reading, Shared, Snapshot};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Share of its limit from which on a cgroup counts as being at the limit: the kernel reclaims a little
 /// more than needed, so use rarely equals the limit.
@@ -94,16 +95,24 @@ pub fn stalled_share(group: &Cgroup) -> Option<f64> {
 /// Returns the swap tiers that the cgroup may use: those that its file and the files of its ancestors allow.
 pub fn swap_tiers(tree: &CgroupTree, group: &Cgroup) -> Reading<Vec<String>> {
     group.swap_tiers.clone().map(|mut tiers| {
-        for above in group.path.as_path().ancestors().skip(1) {
-            let place = tree.groups.binary_search_by(|other| other.path.as_path().cmp(above));
-            let other = place.ok().and_then(|place| tree.groups.get(place));
-            // The root cgroup has no such file, and limits nothing.
-            if let Some(allowed) = other.and_then(|other| other.swap_tiers.known()) {
-                tiers.retain(|tier| allowed.contains(tier));
-            }
+        // The root cgroup has no such file, and limits nothing.
+        for allowed in with_ancestors(tree, group).filter_map(|above| above.swap_tiers.known()) {
+            tiers.retain(|tier| allowed.contains(tier));
         }
         tiers
     })
+}
+
+/// Returns the cgroup and those above it, as far as they were read.
+pub fn with_ancestors<'t>(
+    tree: &'t CgroupTree,
+    group: &'t Cgroup,
+) -> impl Iterator<Item = &'t Cgroup> {
+    let find = |path: &Path| {
+        let place = tree.groups.binary_search_by(|other| other.path.as_path().cmp(path)).ok()?;
+        tree.groups.get(place).map(|group| &**group)
+    };
+    std::iter::once(group).chain(group.path.as_path().ancestors().skip(1).filter_map(find))
 }
 
 /// Returns the OOM kills of the cgroup since it was created; version 2 includes its children.

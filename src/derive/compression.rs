@@ -187,14 +187,14 @@ fn counter(zswap: &Zswap, name: &str) -> Reading<u64> {
 /// Returns the same-filled pages of zswap, which take no memory. Kernels from 6.12 on have no such pages,
 /// and neither the parameter nor the counter; if the parameter exists, only the counter shows them.
 fn same_filled(zswap: &Zswap) -> Reading<Pages> {
-    let gone = match zswap.debug {
+    let zero_unless_counted = match zswap.debug {
         Reading::Known(_) => true,
         Reading::Missing { .. } => {
             matches!(zswap.same_filled_pages_enabled.missing(), Some(Missing::Absent(_)))
         }
     };
     let pages = counter(zswap, "same_filled_pages").map(Pages);
-    if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
+    if zero_unless_counted && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
 }
 
 /// Divides data by the memory that it takes; absent with so little data that the memory is only the fixed

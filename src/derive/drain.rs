@@ -5,9 +5,9 @@
 //! is drained, and takes memory as it fills.
 
 use super::headroom::{self, ZramFill};
-use super::{attribution, compression, front};
+use super::{attribution, cgroups, compression, front};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::users::{Cgroup, Limit};
+use crate::model::users::{Cgroup, CgroupTree, Limit};
 use crate::model::zram::MmStat;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot, known, zram};
 use std::collections::BTreeMap;
@@ -354,14 +354,23 @@ pub struct OverLimit<'s> {
     pub free: Bytes,
     /// The free space that lets all of the excess go to the other areas.
     pub needed: Bytes,
-    /// Whether a swappiness of 0 keeps the excess in a cgroup.
-    pub is_kept: bool,
+    /// Why the excess stays in a cgroup, if it does.
+    pub kept_by: Option<KeptBy>,
+}
+
+/// Why the kernel swaps nothing out in a cgroup at its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptBy {
+    /// Its swappiness is 0.
+    Swappiness,
+    /// The limit of its swap, or of that of a cgroup above.
+    SwapMax,
 }
 
 impl OverLimit<'_> {
     /// Returns whether all of the excess can go to the other areas.
     pub fn goes_on(&self) -> bool {
-        self.needed <= self.free && !self.is_kept
+        self.needed <= self.free && self.kept_by.is_none()
     }
 }
 
@@ -388,8 +397,14 @@ pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<Over
             .map(|drain| (drain.free, needed(drain)))
             .max_by_key(|(free, needed)| (needed.saturating_sub(*free), *needed))
             .unwrap_or_default();
-        let is_kept = !groups.iter().all(|(group, _)| may_swap_out(snapshot, group));
-        OverLimit { groups, free, needed, is_kept }
+        let back = most_held(drains);
+        let kept_by = groups.iter().find_map(|(group, over)| {
+            if !may_swap_out(snapshot, group) {
+                return Some(KeptBy::Swappiness);
+            }
+            (swap_room(tree, group, back) < *over).then_some(KeptBy::SwapMax)
+        });
+        OverLimit { groups, free, needed, kept_by }
     })
 }
 
@@ -407,6 +422,19 @@ fn may_swap_out(snapshot: &Snapshot, group: &Cgroup) -> bool {
         knob.value.known()?.parse::<u64>().ok()
     };
     group.swappiness.known().copied().or_else(of_machine) != Some(0)
+}
+
+/// Returns how much of a cgroup may be swapped out after as much as possible of its swap has returned. Version 1 limits
+/// memory plus swap, which is the same before and after.
+fn swap_room(tree: &CgroupTree, group: &Cgroup, back: Bytes) -> Bytes {
+    let room = |group: &Cgroup| match group.swap_max.known() {
+        Some(Limit::Bytes(limit)) => {
+            let swapped = group.swap_current.known().copied().unwrap_or(Bytes(0));
+            limit.saturating_sub(swapped.saturating_sub(back))
+        }
+        Some(Limit::Unlimited) | None => Bytes(u64::MAX),
+    };
+    cgroups::with_ancestors(tree, group).map(room).min().unwrap_or(Bytes(u64::MAX))
 }
 
 /// Returns the total excess: the excess of a cgroup counts in its parents as well, but only once in total.

@@ -15,10 +15,12 @@ const SAMPLES: usize = 5;
 const SPAN: f64 = 9.5;
 /// Used space counts as growing only if it grew in this many of the last seconds.
 const RECENT: f64 = 3.5;
-/// Growth that would take longer than this many seconds to fill everything is noise.
+/// Growth that would take longer than this many seconds to fill what is free is noise.
 const SLOW: f64 = 3600.0;
 /// Growth of this many bytes per second is never noise.
 const FAST: f64 = 1_048_576.0;
+/// Less than this always is: where little is free, pages come and go.
+const LEAST: f64 = 32_768.0;
 
 /// Growth of used space.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +40,7 @@ impl Growth {
             if growing {
                 Reading::Known(self.rate)
             } else {
-                Reading::absent("used space does not grow")
+                Reading::absent("used space does not grow steadily, or would take over an hour to fill the rest")
             }
         })
     }
@@ -57,7 +59,10 @@ pub fn estimate(
     level: impl Fn(&Vec<SwapArea>) -> Reading<u64>,
 ) -> Reading<Growth> {
     let last_rate = view.rise(|snapshot| &snapshot.swaps, &level);
-    last_rate.map(|last_rate| from_rates(last_rate, &rates_until_now(view, &level), size))
+    let used = view.now.swaps.reading.as_ref().and_then(&level);
+    last_rate.map2(used, |last_rate, used| {
+        from_rates(last_rate, &rates_until_now(view, &level), size.saturating_sub(Bytes(used)))
+    })
 }
 
 /// Returns the seconds from each past sample until now, latest first, and the mean growth per second in them.
@@ -83,7 +88,7 @@ fn rates_until_now(
     past.map_while(known).map(rate).filter(|(seconds, _)| *seconds > 0.0).collect()
 }
 
-fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
+fn from_rates(last_rate: f64, rates: &[(f64, f64)], free: Bytes) -> Growth {
     let seconds = rates.last().map_or(0.0, |(seconds, _)| *seconds);
     if rates.len() + 1 < SAMPLES || seconds < SPAN {
         let span = SPAN.ceil();
@@ -96,7 +101,7 @@ fn from_rates(last_rate: f64, rates: &[(f64, f64)], size: Bytes) -> Growth {
     let mut sorted: Vec<f64> = rates.iter().map(|(_, rate)| *rate).collect();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(recent);
-    let noise = (size.0 as f64 / SLOW).min(FAST);
+    let noise = (free.0 as f64 / SLOW).clamp(LEAST, FAST);
     let grows = recent > 0.0 && recent.min(median) >= noise;
     let rate = if grows { median } else { recent };
     Growth { rate, is_growing: Reading::Known(grows), seconds }
@@ -204,6 +209,10 @@ mod tests {
         let free = Bytes(100 * MIB);
         let fills = |used: Vec<u64>| after(1000, used).and_then(|growth| growth.fills(free));
         assert_eq!(fills((0..20).map(|second| second * 5).collect()), Reading::Known(20.0));
+        // The last 44 MiB are full in a minute, although the rate is small beside the size.
+        let slow = (0..20).map(|step| 960 + step * 4).collect::<Vec<_>>();
+        let nearly_full = after(5000, slow).and_then(|growth| growth.fills(Bytes(44 * MIB)));
+        assert!((50.0..60.0).contains(nearly_full.known().unwrap()), "{nearly_full:?}");
         assert!(fills(vec![720; 20]).missing().unwrap().why().contains("does not grow"));
         assert!(fills(vec![1, 2]).missing().unwrap().why().contains("5 samples"));
     }

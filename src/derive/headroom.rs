@@ -44,10 +44,11 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
     }
 }
 
-/// Returns memory that is neither free, nor used by programs or files, nor reserved for huge pages: that of
-/// the kernel, of page tables, zram and zswap.
+/// Returns memory that is neither free, nor on the LRU lists of programs and files, nor reserved for huge pages: that
+/// of the kernel, of page tables, zram and zswap. The lists hold the swap cache too, which is in neither `AnonPages` nor
+/// Cached unless it is mapped.
 pub fn kernel_memory(snapshot: &Snapshot) -> Reading<Bytes> {
-    let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
+    let others = ["MemFree", "Active", "Inactive", "Unevictable"];
     let rest = others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
         rest.map2(snapshot.memory(field), Bytes::saturating_sub)
     });
@@ -169,10 +170,18 @@ mod tests {
 
     #[test]
     fn kernel_memory_is_the_unclaimed_rest() {
-        let fields =
-            [("MemTotal", 100), ("MemFree", 40), ("AnonPages", 20), ("Cached", 25), ("Buffers", 5)];
+        // The lists hold 2 KiB of swap cache, which are in neither AnonPages nor Cached.
+        let named = [("AnonPages", 18), ("Cached", 25), ("Buffers", 5), ("SwapCached", 2)];
+        let lists = [
+            ("MemTotal", 100),
+            ("MemFree", 40),
+            ("Active", 20),
+            ("Inactive", 25),
+            ("Unevictable", 5),
+        ];
+        let fields = [&named[..], &lists].concat();
         assert_eq!(kernel_memory(&with_memory(&fields)), Reading::Known(Bytes(10 << 10)));
-        assert!(kernel_memory(&with_memory(&fields[..4])).missing().is_some());
+        assert!(kernel_memory(&with_memory(&fields[..8])).missing().is_some());
         let set_aside = [&fields[..], &[("Hugetlb", 4)]].concat();
         assert_eq!(kernel_memory(&with_memory(&set_aside)), Reading::Known(Bytes(6 << 10)));
     }

@@ -1,5 +1,6 @@
 //! Swap readahead: hit rates, mode and window.
 
+use super::traffic::{self, Direction};
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
@@ -16,14 +17,15 @@ pub struct HitStats {
     pub share: Reading<f64>,
     /// Pages read ahead but not used.
     pub wasted: Reading<u64>,
-    /// Pages read ahead as a share of all pages read from swap devices.
+    /// Pages read ahead as a share of all pages swapped in, from devices or zswap.
     pub of_reads: Reading<f64>,
 }
 
 /// Returns the figures since boot; the rate is unknown if more hits were counted than pages.
 pub fn since_boot(snapshot: &Snapshot) -> HitStats {
     let counter = |name| snapshot.counter(name);
-    let stats = hit_stats(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"));
+    let read = traffic::pages_since_boot(snapshot, Direction::In);
+    let stats = hit_stats(counter("swap_ra"), counter("swap_ra_hit"), read);
     let share = stats.share.clone().and_then(|share| match share {
         ..=1.0 => Reading::Known(share),
         _ => Reading::absent(
@@ -36,7 +38,8 @@ pub fn since_boot(snapshot: &Snapshot) -> HitStats {
 /// Returns the figures between the two samples, and the seconds; unknown if a swapoff ran in between.
 pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
     let clean = match swapoff::in_window(view) {
-        Reading::Known(true) => Err(Missing::absent(
+        // Other samples will show it, so it is not absent.
+        Reading::Known(true) => Err(Missing::failed(
             "a swapoff ran between the samples, and its reads are not those of the workload",
         )),
         // If it is unknown whether one ran, the counters are still the best estimate.
@@ -48,11 +51,12 @@ pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
     };
     let by = |name| change(name).map(|change: CounterChange| change.by);
     let seconds = change("swap_ra").map(|change| change.seconds);
-    (hit_stats(by("swap_ra"), by("swap_ra_hit"), by("pswpin")), seconds)
+    let read = traffic::pages_between(view, Direction::In);
+    (hit_stats(by("swap_ra"), by("swap_ra_hit"), read), seconds)
 }
 
 /// Returns whether too few pages were read ahead for their hit rate to mean anything: per second, or as a share of
-/// all pages read from swap.
+/// all pages swapped in.
 pub fn are_few(rate: f64, of_reads: Option<f64>, policy: &Policy) -> bool {
     rate < policy.often || of_reads.is_some_and(|share| share < policy.ahead_least)
 }

@@ -2,8 +2,9 @@
 //!
 //! The counters by kind of page (`pgsteal_anon`, `pgsteal_file`) include reclaim for cgroups. Those by
 //! reclaimer (`pgsteal_kswapd`, `pgsteal_direct`) leave it out before 7.2; the difference is what was
-//! reclaimed for cgroups. Since 7.2 they include it, as `pgsteal_direct`; `allocstall` still counts only
-//! direct reclaim for the machine, so that without it all direct reclaim was for cgroups.
+//! reclaimed for cgroups. Since 7.2 they include it, as `pgsteal_direct` at limits and as `pgsteal_proactive` by
+//! `memory.reclaim`; `allocstall` still counts only direct reclaim for the machine, so that without it all direct
+//! reclaim was for cgroups.
 
 use super::view::{CounterChange, SampleView};
 use crate::model::kernel::Release;
@@ -26,9 +27,11 @@ struct ReclaimRates {
     kswapd: f64,
     /// Direct reclaim for the machine. Since 7.2 it may include that for cgroups.
     tasks: f64,
-    /// khugepaged, and writes to `reclaim` of a node.
+    /// khugepaged, and writes to `reclaim` of a node; since 7.2 also to `memory.reclaim` of cgroups.
     others: f64,
     cgroups: Reading<f64>,
+    /// The least that was reclaimed for cgroups.
+    cgroups_least: f64,
 }
 
 /// Returns pages per second by reclaimer.
@@ -42,18 +45,23 @@ fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
         if view.now.release().known().is_none_or(|release| *release < COUNTS_CGROUPS) {
             // The counters are not read atomically: slightly negative means zero.
             let cgroups = all.map(|all| (all - kswapd - direct - others).max(0.0));
-            return ReclaimRates { kswapd, tasks: direct, others, cgroups };
+            let cgroups_least = cgroups.known().copied().unwrap_or_default();
+            return ReclaimRates { kswapd, tasks: direct, others, cgroups, cgroups_least };
         }
         let stalls =
             view.change(|snapshot| &snapshot.vmstat, |it| it.sum_with_prefix("allocstall_"));
+        let is_for_cgroups = stalls.known().is_some_and(|stalls| stalls.by == 0);
         let cgroups = stalls.and_then(|stalls| match stalls.by {
+            0 if others > 0.0 => Reading::absent(
+                "khugepaged, or a write to the reclaim file of a node or to memory.reclaim of a cgroup, reclaimed too, and this kernel counts both together",
+            ),
             0 => Reading::Known(direct),
             _ => Reading::absent(
                 "tasks reclaimed for the machine too, and this kernel counts both together",
             ),
         });
-        let tasks = if cgroups.known().is_some() { 0.0 } else { direct };
-        ReclaimRates { kswapd, tasks, others, cgroups }
+        let (tasks, cgroups_least) = if is_for_cgroups { (0.0, direct) } else { (direct, 0.0) };
+        ReclaimRates { kswapd, tasks, others, cgroups, cgroups_least }
     })
 }
 
@@ -88,7 +96,7 @@ impl ReclaimRates {
         }
         if self.others > 0.0 {
             return Reading::absent(
-                "only khugepaged or a write to the reclaim file of a node reclaimed between the samples",
+                "khugepaged or a write to a reclaim file reclaimed between the samples, not kswapd nor tasks that need memory",
             );
         }
         Reading::absent("nothing was reclaimed between the samples")
@@ -119,7 +127,7 @@ const MOSTLY: f64 = 0.9;
 /// Returns what causes reclaim.
 pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
     reclaim_rates(view).and_then(|rates| {
-        let groups = rates.cgroups.known().copied().unwrap_or_default();
+        let groups = rates.cgroups_least;
         let all = groups + rates.kswapd + rates.tasks + rates.others;
         if groups > 0.0 && groups >= MOSTLY * all {
             return Reading::Known(Reclaimer::Cgroups);
@@ -208,6 +216,13 @@ mod tests {
                 between(release, steals, 0, |view| reclaim_share(view, ReclaimKind::Direct));
             assert_eq!(share.missing().unwrap().kind(), "absent");
             assert_eq!(between(release, steals, 7, reclaimer), Reading::Known(Reclaimer::Tasks));
+            // memory.reclaim of cgroups is counted with the reclaim files of nodes.
+            let written = [80, 40, 0, 0, 0, 120];
+            let groups = between(release, written, 0, reclaimed_in_cgroups);
+            assert!(groups.missing().unwrap().why().contains("memory.reclaim"), "{groups:?}");
+            assert!(between(release, written, 0, reclaimer).missing().is_some());
+            let mostly = between(release, [80, 41, 0, 120, 0, 1], 0, reclaimer);
+            assert_eq!(mostly, Reading::Known(Reclaimer::Cgroups));
             let both = between(release, steals, 7, reclaimed_in_cgroups);
             assert!(both.missing().unwrap().why().contains("together"), "{both:?}");
         }

@@ -130,7 +130,7 @@ pub fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     let real = |count: u64| count as f64;
     let sizes = view.now.thp.reading.as_ref().and_then(whole_folio_bytes).map(real);
     let largest = view.now.counter("thp_swpout").map(real);
-    let pages = traffic::pages_since_boot(view, Direction::Out).map(real);
+    let pages = traffic::pages_since_boot(view.now, Direction::Out).map(real);
     share_of_pages(view, pages, large_folio_bytes(view, sizes, largest))
 }
 

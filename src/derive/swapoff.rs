@@ -17,6 +17,22 @@ pub fn under_way(snapshot: &Snapshot) -> Reading<bool> {
     listed.map2(snapshot.memory("SwapTotal"), |listed, total| listed > total)
 }
 
+/// The difference between sums that were read at different times.
+const READ_APART: u64 = 16 << 20;
+
+/// Returns the area that is being drained, if the figures tell which: `SwapTotal` lacks its free space.
+pub fn leaving(snapshot: &Snapshot) -> Option<&SwapArea> {
+    let areas = snapshot.areas();
+    let listed: Bytes = areas.iter().map(|area| area.size).sum();
+    let lacking =
+        listed.0.checked_sub(snapshot.memory("SwapTotal").known()?.0).filter(|it| *it > 0)?;
+    let mut fitting = areas.iter().filter(|area| {
+        let free = area.used.known().map(|used| area.size.saturating_sub(*used));
+        free.is_some_and(|free| free.0.abs_diff(lacking) <= READ_APART)
+    });
+    fitting.next().filter(|_| fitting.next().is_none())
+}
+
 /// Times of the parts of a swapoff, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwapoffCosts {
@@ -183,6 +199,21 @@ mod tests {
         let knobs = vec![KnobReading { id: "page-cluster".to_owned(), value: page_cluster }];
         machine.knobs = Sampled::new(None, Reading::Known(knobs));
         machine
+    }
+
+    #[test]
+    fn the_area_that_is_drained_is_the_one_whose_free_space_is_not_counted() {
+        let leaving = |total: u64, used: [u64; 2]| {
+            let mut machine = with_memory(&[("SwapTotal", total << 10)]);
+            let area = |path, used: u64| area(path, 5, 1024 << 20, used << 20);
+            let areas = vec![area("/dev/sda", used[0]), area("/dev/sdb", used[1])];
+            machine.swaps = Sampled::new(None, Reading::Known(areas));
+            leaving(&machine).map(|area| area.path.safe())
+        };
+        assert_eq!(leaving(2048, [100, 500]), None);
+        assert_eq!(leaving(1524, [100, 500]).as_deref(), Some("/dev/sdb"));
+        assert_eq!(leaving(1129, [100, 500]).as_deref(), Some("/dev/sda"), "5M later");
+        assert_eq!(leaving(1524, [500, 500]), None, "either");
     }
 
     #[test]

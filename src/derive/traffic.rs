@@ -42,10 +42,22 @@ pub fn least_pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<
 }
 
 /// Returns pages in this direction since boot, including zswap and zero pages.
-pub fn pages_since_boot(view: &SampleView<'_>, way: Direction) -> Reading<u64> {
-    let count = |name: &str| view.now.counter(name);
+pub fn pages_since_boot(snapshot: &Snapshot, way: Direction) -> Reading<u64> {
+    sum_pages(snapshot, way, |name| snapshot.counter(name))
+}
+
+/// Returns pages in this direction between the samples, including zswap and zero pages.
+pub fn pages_between(view: &SampleView<'_>, way: Direction) -> Reading<u64> {
+    sum_pages(view.now, way, |name| view.vmstat_change(name).map(|change| change.by))
+}
+
+fn sum_pages(
+    snapshot: &Snapshot,
+    way: Direction,
+    count: impl Fn(&str) -> Reading<u64>,
+) -> Reading<u64> {
     let pages = sum_counters(way, count, u64::saturating_add, u64::saturating_sub);
-    unless_uncounted(view.now, way, pages)
+    unless_uncounted(snapshot, way, pages)
 }
 
 /// Returns the sum, or why it is unknown: zswap is in use, and this kernel does not count its pages.
@@ -136,7 +148,7 @@ mod tests {
         let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
         let vmstat = Counters::new("/proc/vmstat", counters);
         snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
-        pages_since_boot(&SampleView::single(&snapshot), Direction::Out)
+        pages_since_boot(&snapshot, Direction::Out)
     }
 
     #[test]

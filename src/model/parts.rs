@@ -204,7 +204,8 @@ impl SourceFacts {
             return self;
         }
         let on_machine = format!("on the machine itself: {}", self.remedy);
-        let is_map = PartSet::CLUSTERS.has(self.part);
+        // No capture has it: how full file systems are is no file.
+        let is_map = PartSet::CLUSTERS.has(self.part) || self.part == Part::Shm;
         let again = format!("as root, run {command} again; if that is not enough, {on_machine}");
         Self { remedy: if is_map { on_machine } else { again }, ..self }
     }

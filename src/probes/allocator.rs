@@ -21,7 +21,7 @@ pub static PROBE: Probe = Probe {
     tier: ReadInterval::OnDemand,
     files: &[btf::FILE, symbols::FILE, kernel_config::FILES],
     about: "How the kernel chooses the area of the next page",
-    remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise the rules are inferred from its release",
+    remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise it is inferred from the release how the kernel chooses areas and slots",
 };
 
 /// Slots of a cluster where huge pages are swapped page by page.

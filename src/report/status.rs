@@ -56,7 +56,7 @@ pub fn queries() -> Result<Vec<Query>, String> {
         // A cgroup without swap can be the one at its limit.
         let filter =
             (spec.name == cgroups::SPEC.name).then(|| "swap>0 | limit_use>=95%".to_owned());
-        Query::new(spec, &Request { columns, filter, two: true, ..Request::default() })
+        Query::new(spec, &Request { columns, filter, two_samples: true, ..Request::default() })
     };
     USED.iter().map(query).collect()
 }

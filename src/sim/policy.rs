@@ -350,7 +350,7 @@ impl KernelPolicy {
     pub fn validation(&self) -> String {
         match compared_figures(&self.name).join(", ") {
             figures if figures.is_empty() => "not validated".to_owned(),
-            figures => format!("compared with a real kernel: only {figures}"),
+            figures => format!("compared with a real kernel: {figures}; the rest is not"),
         }
     }
 

@@ -307,7 +307,7 @@ pub fn orphans(root: &Root) -> Vec<Orphan> {
             let folder = place.join(Name::new(child.name).as_path());
             let group = CgroupDir { root: root.clone(), version: hierarchy.version, folder };
             // Inside a container, an owner outside is invisible.
-            if gone && !group.contains_other_users() {
+            if gone && !group.has_outside_processes() {
                 orphans.push(Orphan { group });
             }
         }

@@ -1,9 +1,9 @@
 //! Which commands are available, and why the others are not.
 
-use super::app::App;
+use super::app::{App, SourceKind};
 use super::command::{LessonCommand as L, UiCommand as C};
 use super::lab::RESULTS;
-use super::pane::ScreenState;
+use super::pane::{PaneState, ScreenState};
 use super::screens::SCREENS;
 use super::subject::selected_cgroup;
 use crate::learn::player::StepPhase;
@@ -71,7 +71,16 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::Lesson(command) => {
             in_lesson(command, app).map_or(Availability::Available, |why| off(true, why))
         }
-        C::RunLoad => off(!app.shows_lab(), "workloads are run on screen 7"),
+        C::RunLoad if !app.shows_lab() => off(true, "workloads are run on screen 7"),
+        C::RunLoad => match why_not_run(app.source.kind) {
+            Some(why) => off(true, why),
+            None => off(app.lab.loads.is_empty(), "workloads can be run only on a live machine"),
+        },
+        C::Explain if app.is_on_map() || app.shows_lab() => Availability::Available,
+        C::Explain => off(
+            app.pane().and_then(PaneState::origin).is_none(),
+            "there is no figure to explain here",
+        ),
         C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),
         C::Compare => {
             app.lab.comparable().map_or_else(Availability::Unavailable, |_| Availability::Available)
@@ -80,9 +89,23 @@ pub fn availability(command: C, app: &App) -> Availability {
     }
 }
 
+/// Why workloads cannot be run from this source, if so. A captured tree shows how one would run.
+pub fn why_not_run(source: SourceKind) -> Option<&'static str> {
+    match source {
+        SourceKind::Live | SourceKind::Captured => None,
+        SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
+        SourceKind::Simulated => Some(
+            "this machine is simulated: run workloads on it in a shell, with swapadm stress run LOAD --on MACHINE",
+        ),
+    }
+}
+
+/// Why commands for lessons are unavailable outside of one.
+pub const NO_LESSON: &str = "no lesson is played: 9 lists them";
+
 /// Why a command for lessons is unavailable, if it is.
 fn in_lesson(command: L, app: &App) -> Option<&'static str> {
-    let Some(player) = &app.learn.player else { return Some("no lesson is played: 9 lists them") };
+    let Some(player) = &app.learn.player else { return Some(NO_LESSON) };
     let has_run = matches!(player.phase, StepPhase::Shown { .. });
     match command {
         L::Predict | L::Hint | L::Answer => {

@@ -47,7 +47,7 @@ impl ChartView {
             return;
         };
         let columns = Some(self.origin.info.id.to_owned());
-        let request = Request { columns, all: true, two: true, ..Request::default() };
+        let request = Request { columns, all: true, two_samples: true, ..Request::default() };
         let spec = tables::find(self.origin.table);
         let Some(query) = spec.and_then(|spec| Query::new(spec, &request).ok()) else { return };
         for moment in (*next..=last).filter_map(|number| history.get(number)) {

@@ -241,7 +241,7 @@ pub static SETTINGS: &[Key] = &[
         },
         set_hidden
     ),
-    threshold!(use_warn, SHARE, "Use of all swap from which there is a warning; a full area is normal while others have room"),
+    threshold!(use_warn, SHARE, "Use of all swap from which there is a warning, or of one area where a rule says so"),
     threshold!(use_crit, SHARE, "Use of all swap from which it is full, and critical if memory is short too"),
     threshold!(pressure_some, SHARE, "PSI memory some from which there is a warning"),
     threshold!(pressure_full, SHARE, "PSI memory full from which it is critical"),

@@ -8,18 +8,18 @@ use crate::model::PartSet;
 pub struct TableQuery {
     columns: &'static [ColumnId],
     /// Is the query about one row, which may be hidden by default?
-    one: bool,
+    on_process_page: bool,
 }
 
 impl TableQuery {
     /// A query for these columns of one table.
     pub const fn new(columns: &'static [ColumnId]) -> Self {
-        Self { columns, one: false }
+        Self { columns, on_process_page: false }
     }
 
     /// A query for these columns of one row, which is looked up by its name.
     pub const fn one(columns: &'static [ColumnId]) -> Self {
-        Self { columns, one: true }
+        Self { columns, on_process_page: true }
     }
 
     /// The name of the table.
@@ -35,8 +35,14 @@ impl TableQuery {
     /// The query for these columns; `None` if there are none.
     pub fn query(&self) -> Option<Query> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
-        let (columns, one) = (Some(names.join(",")), self.one);
-        let request = Request { columns, two: true, one, all: one, ..Request::default() };
+        let (columns, on_process_page) = (Some(names.join(",")), self.on_process_page);
+        let request = Request {
+            columns,
+            two_samples: true,
+            on_process_page,
+            all: on_process_page,
+            ..Request::default()
+        };
         Query::new(tables::find(self.table())?, &request).ok()
     }
 }

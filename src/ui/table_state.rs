@@ -72,7 +72,7 @@ impl TableState {
         let own = Request {
             columns: info.columns.map(str::to_owned),
             sort: info.sort.map(str::to_owned),
-            two: true,
+            two_samples: true,
             ..Request::default()
         };
         let mut request = own.clone();
@@ -299,7 +299,7 @@ impl TableState {
     pub fn ids(&self) -> Vec<&'static str> {
         let (spec, request) = (self.query.spec, &self.request);
         let infos = (spec.infos)();
-        let chosen = select::columns(spec, request.columns.as_deref(), request.two);
+        let chosen = select::columns(spec, request.columns.as_deref(), request.two_samples);
         let places = chosen.map_or_else(|_| vec![], |chosen| chosen.places);
         places.iter().filter_map(|place| Some(infos.get(*place)?.id)).collect()
     }
@@ -385,7 +385,7 @@ fn more(table: &str) -> Vec<Query> {
 
 /// The request for all columns of all rows.
 fn whole() -> Request {
-    Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() }
+    Request { columns: Some("all".to_owned()), all: true, two_samples: true, ..Request::default() }
 }
 
 /// Does a column hold paths?

@@ -87,7 +87,7 @@ fn origin(screen: &Screen, target: HitTarget) -> Option<(&'static str, String, &
 pub(crate) fn one_shot(view: &SampleView<'_>, table: &str, row: &str, column: &str) -> Vec<String> {
     let spec = tables::find(table).unwrap();
     let columns = Some(column.to_owned());
-    let request = Request { columns, all: true, two: true, ..Request::default() };
+    let request = Request { columns, all: true, two_samples: true, ..Request::default() };
     let rows = Query::new(spec, &request).unwrap().rows(view).into_result();
     let Ok(rows) = rows else { return vec!["-".to_owned()] };
     let record = spec.style == Style::Record;

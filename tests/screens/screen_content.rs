@@ -269,8 +269,11 @@ fn captures_have_their_verdicts() {
     ] {
         let (earlier, later) = (snapshot(machines[0], 1000), snapshot(machines[1], 1001));
         let view = SampleView { now: &later, before: Some(&earlier) };
-        let request =
-            Request { columns: Some("state,severity".to_owned()), two: true, ..Request::default() };
+        let request = Request {
+            columns: Some("state,severity".to_owned()),
+            two_samples: true,
+            ..Request::default()
+        };
         let rows = Query::new(tables::find("status").unwrap(), &request).unwrap().rows(&view);
         let rows = rows.into_result().unwrap();
         let verdict = (rows.text(0, "state"), rows.text(0, "severity"));
@@ -478,7 +481,7 @@ pub(crate) fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
 /// The name in the row with the largest value.
 fn with_most(view: &SampleView<'_>, table: &str, name: &str, column: &str) -> String {
     let columns = Some(format!("{name},{column}"));
-    let request = Request { columns, two: true, ..Request::default() };
+    let request = Request { columns, two_samples: true, ..Request::default() };
     let query = Query::new(tables::find(table).unwrap(), &request).unwrap();
     let rows = query.rows(view).into_result().unwrap();
     let value = |row: &usize| rows.value(*row, column).and_then(swapadm::columns::Value::number);

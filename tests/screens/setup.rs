@@ -41,7 +41,7 @@ fn the_page_shows_all_choices_and_the_reason_of_the_selected_one() {
     screen.press("j");
     let text = all(&mut screen);
     assert!(
-        text.contains("LRU inversion") && text.contains("other choice, compression=zram:"),
+        text.contains("LRU inversion") && text.contains("other choice, --with compression=zram:"),
         "{text}"
     );
 }

@@ -4,7 +4,7 @@ use super::{CGROUP, Check, CheckVerdict};
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::columns::units::{self, size};
-use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, OverLimit};
+use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, KeptBy, OverLimit};
 use crate::model::candidate::Candidate;
 use crate::model::users::Cgroup;
 use crate::model::zram::device_number;
@@ -109,7 +109,7 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
-            "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap on a disk, stop processes, or accept with --force memory"
+            "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap on a disk that stays enabled, stop processes, or accept with --force memory"
         );
         return Check::new("memory", CheckVerdict::Refuse, text);
     }
@@ -158,7 +158,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let (verdict, effect) = if over.goes_on() {
         (
             CheckVerdict::Note,
-            "the excess moves to the other areas, which have room; the estimated time leaves that out"
+            "the excess moves to the other areas, which have room, and takes additional time"
                 .to_owned(),
         )
     } else {
@@ -194,16 +194,17 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
 
 /// The consequence of a move that exceeds the limit of a cgroup, and what to do.
 pub(in crate::actions) fn why_kills(over: &OverLimit<'_>) -> String {
-    if over.is_kept {
-        return KILLS_WITHOUT_SWAPPINESS.to_owned();
+    match over.kept_by {
+        Some(KeptBy::Swappiness) => "with a swappiness of 0 the kernel swaps nothing out there, and may kill processes. Raise the swappiness or the limit, or accept with --force cgroup".to_owned(),
+        Some(KeptBy::SwapMax) => "its swap limit (memory.swap.max, or that of a cgroup above) lets it swap out less than that again, so the kernel may kill processes there. Raise one of the limits, or accept with --force cgroup".to_owned(),
+        None => {
+            let (free, needed) = (size(over.free), size(over.needed));
+            format!(
+                "the kernel swaps the excess out only if all contents fit on the other areas with a quarter to spare: these need {needed} of free space and have {free}, so it may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
+            )
+        }
     }
-    let (free, needed) = (size(over.free), size(over.needed));
-    format!(
-        "to take the excess, the other areas need {needed} of free space and have {free}, so the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
-    )
 }
-
-const KILLS_WITHOUT_SWAPPINESS: &str = "with a swappiness of 0 the kernel swaps nothing out there, and may kill processes. Raise the swappiness or the limit, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;

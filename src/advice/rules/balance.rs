@@ -78,7 +78,8 @@ fn finding(
     if can { found.fixed_by(command(policy)) } else { found }
 }
 
-/// Returns the command that acts from the same imbalance on as this rule: it has its own threshold.
+/// Returns the command that acts from the same imbalance on as this rule: with --skew unless the threshold is the
+/// default.
 fn command(policy: &Policy) -> String {
     let plain = "swapadm rebalance spread";
     // The command accepts 1 % or more.

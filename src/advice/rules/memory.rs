@@ -149,7 +149,7 @@ fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![if always { found.fixed_by("swapadm set thp.enabled=madvise") } else { found }])
 }
 
-fn is_zswap_on(view: &SampleView<'_>) -> Result<bool, Missing> {
+pub(super) fn is_zswap_on(view: &SampleView<'_>) -> Result<bool, Missing> {
     Ok(knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']))
 }
 

@@ -6,8 +6,8 @@ use crate::derive::{SampleView, cgroups};
 use crate::model::users::{
     Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OomKilled, OomKills,
 };
-use crate::model::{Missing, Name, Policy, Reading, part_set};
-use std::collections::BTreeMap;
+use crate::model::{Missing, Name, Policy, Reading, Shared, part_set};
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Reports OOM kills.
@@ -49,7 +49,8 @@ fn earlier_kills(view: &SampleView<'_>, mut until: OomKills) -> Vec<OomKilled> {
         if tree.version == CgroupVersion::V1 {
             add_to_limited(tree, &mut kills);
         }
-        kills.counts.retain(|path, _| is_limited(tree, path));
+        let limited = limited_paths(tree);
+        kills.counts.retain(|path, _| limited.contains(path));
         kills
     });
     cgroups::oom_kills_between(&created, &until)
@@ -59,18 +60,20 @@ fn earlier_kills(view: &SampleView<'_>, mut until: OomKills) -> Vec<OomKilled> {
 fn add_to_limited(tree: &CgroupTree, kills: &mut CgroupKills) {
     let counts: Vec<(Name, u64)> =
         kills.counts.iter().map(|(path, count)| (path.clone(), *count)).collect();
-    for (path, count) in counts.into_iter().filter(|(path, _)| !is_limited(tree, path)) {
+    let limited = limited_paths(tree);
+    for (path, count) in counts.into_iter().filter(|(path, _)| !limited.contains(path)) {
         let above =
             path.as_path().ancestors().skip(1).map(|it| Name::new(it.as_os_str().as_bytes()));
-        if let Some(limited) = above.into_iter().find(|above| is_limited(tree, above)) {
+        if let Some(limited) = above.into_iter().find(|above| limited.contains(above)) {
             *kills.counts.entry(limited).or_default() += count;
         }
     }
 }
 
-fn is_limited(tree: &CgroupTree, path: &Name) -> bool {
-    let limited = |group: &Cgroup| matches!(group.memory_max, Reading::Known(Limit::Bytes(_)));
-    tree.groups.iter().any(|group| group.path == *path && limited(group))
+fn limited_paths(tree: &CgroupTree) -> BTreeSet<&Name> {
+    let limited =
+        |group: &&Shared<Cgroup>| matches!(group.memory_max, Reading::Known(Limit::Bytes(_)));
+    tree.groups.iter().filter(limited).map(|group| &group.path).collect()
 }
 
 fn recent_finding(killed: &OomKilled) -> Finding {

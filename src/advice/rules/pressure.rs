@@ -1,5 +1,6 @@
 //! Rules about memory pressure, and about settings that decide what is swapped.
 
+use super::memory::is_zswap_on;
 use crate::advice::areas::{
     AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, traffic_cells,
 };
@@ -36,7 +37,11 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let reclaimer = reclaim::reclaimer(view);
     // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
-    let limited = cgroups::stalled_at_limit(view.now, policy).filter(|_| !is_machine);
+    let may_be_cgroup = match reclaimer.known() {
+        Some(reclaimer) => *reclaimer == Reclaimer::Cgroups,
+        None => state::is_memory_short(view, policy) == Ok(false),
+    };
+    let limited = cgroups::stalled_at_limit(view.now, policy).filter(|_| may_be_cgroup);
     let (place, remedy) = match limited {
         Some(group) => (limited_place(group), REMEDY_LIMIT),
         None if is_machine => (" on the machine".to_owned(), REMEDY_MEMORY),
@@ -120,7 +125,7 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
 pub(super) const SWAPPINESS: Rule = Rule {
     id: "swappiness",
     title: "swappiness does not suit the areas",
-    about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram takes no longer than reading files, as a swappiness of 100 says; a higher one says that it takes less time. Also reported if all areas are on rotational or network disks and swappiness is above 100, which treats swap as cheaper than files.",
+    about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram takes less time than reading files from a disk, and a swappiness of 100 tells the kernel that both cost the same, a higher one that swap costs less. Also reported if all areas are on rotational or network disks without zswap and swappiness is above 100, which treats swap as cheaper than files.",
     needs: part_set![Swaps, Block, Knobs, Vmstat],
     thresholds: &["often", "use_warn"],
     check: swappiness,
@@ -150,8 +155,8 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         )
         .with_certainty(Certainty::Likely)
         .shown_by([knob_cell("swappiness"), EvidenceCell::for_column("paging", "restores_file")])
-    } else if swappiness > EQUAL && are_all(is_slow) {
-        let sentence = "Above 100 the kernel treats reading from swap as cheaper than reading files. That is true for zram, or for a fast disk beside slow ones; here swap is slow.";
+    } else if swappiness > EQUAL && are_all(is_slow) && is_zswap_on(view) != Ok(true) {
+        let sentence = "Above 100 the kernel treats reading from swap as cheaper than reading files. That is true for zram, for zswap, or for a fast disk beside slow ones; here swap is slow.";
         Finding::warn(SWAPPINESS.id, "swappiness treats slow swap as cheaper than files", sentence)
             .with_certainty(Certainty::Likely)
             .shown_by([knob_cell("swappiness")])
@@ -286,6 +291,18 @@ mod tests {
         }
 
         #[test]
+        fn with_one_sample_a_cgroup_is_blamed_only_while_memory_is_available() {
+            let summary = |available| {
+                let machine = machine(10.0, 5.0).memory("MemTotal", 1000);
+                let machine = machine.memory("MemAvailable", available).with_cgroup(100, 50, 100);
+                let findings = machine.cgroup_stalls(12.0).advice().findings;
+                findings.into_iter().find(|it| it.rule == ID).unwrap().summary
+            };
+            assert!(summary(500).contains("cgroup /a"), "{}", summary(500));
+            assert_eq!(summary(20), "memory pressure is high");
+        }
+
+        #[test]
         fn without_psi_circulating_pages_and_direct_reclaim_show_pressure() {
             let found = |out, searches| {
                 let machine = machine(0.0, 0.0).without(Part::Psi).counted("pswpin", 200);
@@ -326,6 +343,8 @@ mod tests {
                 ["swapadm set swappiness=60 --persist"]
             );
             assert_eq!(slow().knob("swappiness", "100").severities(ID), [""; 0]);
+            let behind_zswap = slow().knob("swappiness", "150").knob("zswap.enabled", "Y");
+            assert_eq!(behind_zswap.severities(ID), [""; 0]);
             let virtio =
                 TestMachine::default().rotating("vda", 5, (1000, 0)).knob("swappiness", "150");
             assert_eq!(virtio.severities(ID), [""; 0], "its speed is unknown");

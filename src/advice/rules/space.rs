@@ -211,7 +211,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         }
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
-    let room = "The contents do not fit into memory and the other areas together (filling zram takes memory, too): a swapoff would fail, or the kernel would kill processes. Add swap on a disk before you disable";
+    let room = "The contents do not fit into memory and the other areas together (filling zram among them takes memory): a swapoff would fail, or the kernel would kill processes. Add swap on a disk before you disable";
     let refused = swapoff_fit_finding(&promised, "overcommit", refused).map(|found| {
         found.shown_by([
             knob_cell("overcommit_memory"),
@@ -226,7 +226,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the excess cannot move on: that takes a swappiness above 0, and free space on other areas for the contents and a quarter more. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the rest cannot go to other areas: for that all contents must fit there with a quarter to spare, and neither a swappiness of 0 nor a swap limit may forbid it. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))

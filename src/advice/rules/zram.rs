@@ -33,10 +33,12 @@ fn judge_zram_limit(
     let failing = new_failed_writes(view, device);
     let fails = failing.known().is_some_and(|by| *by > 0);
     let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
+    // The kernel raises the maximum before it refuses a page, and memory may have been freed since.
+    let was_at_limit = fails && mm.mem_limit > Bytes(0) && mm.mem_used_max >= mm.mem_limit;
     // A device that is full before it reaches its limit is as good as one without a limit.
     let stops =
         headroom::zram_fill(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
-    let is_near = is_near && (fails || stops);
+    let is_near = was_at_limit || is_near && (fails || stops);
     if !fails && !is_near {
         // A device is fine only if it is known whether writes fail.
         return failing.into_result().map(|_| None);
@@ -290,6 +292,19 @@ mod tests {
             };
             assert_eq!(full(300), ["warn"]);
             assert_eq!(full(400), [""; 0]);
+        }
+
+        #[test]
+        fn a_limit_that_was_reached_may_be_the_cause_of_failed_writes() {
+            let sentence = |most: u64| {
+                let mut machine = taking(85).failed_writes(3);
+                let mm = machine.devices[0].mm.known().unwrap().clone();
+                let mem_used_max = Bytes(most << 20);
+                machine.devices[0].mm = Reading::Known(MmStat { mem_used_max, ..mm });
+                machine.sentence(ID)
+            };
+            assert!(sentence(100).contains("Raise the limit"), "{}", sentence(100));
+            assert!(sentence(85).contains("its limit is not the cause"), "{}", sentence(85));
         }
 
         #[test]

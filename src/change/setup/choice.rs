@@ -231,8 +231,9 @@ impl SetupChoice {
         lines.extend(self.cost.iter().map(|cost| format!("memory: {cost}")));
         lines.extend(self.file.iter().map(|file| format!("at boot by {file}")));
         let key = self.key.word();
-        let other =
-            |other: &ChoiceValue| format!("other choice, {key}={}: {}", other.value, other.reason);
+        let other = |other: &ChoiceValue| {
+            format!("other choice, --with {key}={}: {}", other.value, other.reason)
+        };
         lines.extend(self.others.iter().map(other));
         lines
     }

@@ -38,7 +38,7 @@ impl SourceArgs {
 
 /// Settings of the terminal interface.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(next_help_heading = "Interface (without a command, or with watch)")]
+#[command(next_help_heading = "Interface and repeated reports")]
 pub struct SettingsArgs {
     /// Time between two samples.
     #[arg(
@@ -55,7 +55,7 @@ pub struct SettingsArgs {
 
 /// Settings of the terminal interface except the interval, which a recording has itself.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(next_help_heading = "Interface (without a command, or with watch)")]
+#[command(next_help_heading = "Interface and repeated reports")]
 pub struct LookArgs {
     /// Number of colors.
     #[arg(help = "Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]

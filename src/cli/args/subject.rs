@@ -105,7 +105,7 @@ pub struct CgroupShowArgs {
 /// Output format of one process or cgroup. All columns are shown.
 #[derive(Args, Clone, Debug)]
 pub struct SubjectFormArgs {
-    /// Include mappings or processes without swap
+    /// Include mappings, or the processes of a cgroup, without swap
     #[arg(long, short)]
     pub all: bool,
     /// Print JSON in base units; a missing value is null, with the reason

@@ -100,8 +100,11 @@ impl ClusterQueries {
         let closely = !args.areas.is_empty() || args.rows.json;
         let tables: &[&'static Spec] = if closely { DETAIL_TABLES } else { &[] };
         let all = args.rows.json.then(|| "all".to_owned());
-        let whole =
-            Request { columns: all, two: args.rows.interval.is_some(), ..Request::default() };
+        let whole = Request {
+            columns: all,
+            two_samples: args.rows.interval.is_some(),
+            ..Request::default()
+        };
         let query = |spec| Query::new(spec, &whole).map_err(CommandError::Usage);
         let closely = tables.iter().map(|spec| query(spec)).collect::<Result<_, _>>()?;
         let map = args.map.then(|| query(&MAP)).transpose()?;

@@ -122,7 +122,7 @@ pub fn replay(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Comm
     }
     let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
-    let request = Request { two: true, ..args.rows.request(false, false) };
+    let request = Request { two_samples: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::whole_recording(args.rows.count);
     let rows = with_times(&args.rows);

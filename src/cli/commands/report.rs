@@ -74,7 +74,7 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
     };
     let columns = args.rows.json.then(|| "all".to_owned());
     let all = args.all || args.rows.json;
-    let request = Request { columns, all, two: true, ..Request::default() };
+    let request = Request { columns, all, two_samples: true, ..Request::default() };
     specs.into_iter().map(|spec| Query::new(spec, &request).map_err(CommandError::Usage)).collect()
 }
 
@@ -118,7 +118,7 @@ pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     let closer = |view: &SampleView<'_>| {
         if pace.repeats() { PartSet::NONE } else { processes::closer(view) }
     };
-    let samples = SampleRequest { parts, two: true, closer: &closer };
+    let samples = SampleRequest { parts, two_samples: true, closer: &closer };
     stream::run_closer(&invocation.source, samples, pace, |view| {
         let whole = StatusPage::new(*view, &queries, policy.clone());
         if args.json {

@@ -74,18 +74,18 @@ impl SampleSchedule {
     }
 }
 
-/// Takes snapshots and hands each to `show`, with the previous sample if `two` is set.
+/// Takes snapshots and hands each to `show`, with the previous sample if `two_samples` is set.
 ///
 /// # Errors
 /// Those of `show` and of the source.
 pub fn run(
     source: &SourceOptions,
     parts: PartSet,
-    two: bool,
+    two_samples: bool,
     pace: SampleSchedule,
     show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
-    run_closer(source, SampleRequest { parts, two, closer: &|_| PartSet::NONE }, pace, show)
+    run_closer(source, SampleRequest { parts, two_samples, closer: &|_| PartSet::NONE }, pace, show)
 }
 
 /// The parts to read for each snapshot.
@@ -93,7 +93,7 @@ pub struct SampleRequest<'r> {
     /// The parts to read.
     pub parts: PartSet,
     /// Whether a previous sample is needed.
-    pub two: bool,
+    pub two_samples: bool,
     /// Further parts, chosen by what the first ones show.
     pub closer: &'r dyn Fn(&SampleView<'_>) -> PartSet,
 }
@@ -104,7 +104,7 @@ pub struct SampleRequest<'r> {
 /// Those of `show` and of the source.
 pub fn run_closer(
     source: &SourceOptions,
-    SampleRequest { parts, two, closer }: SampleRequest<'_>,
+    SampleRequest { parts, two_samples, closer }: SampleRequest<'_>,
     pace: SampleSchedule,
     mut show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
@@ -121,7 +121,7 @@ pub fn run_closer(
     let interval = pace.interval.unwrap_or(window);
     let mut last: Option<Snapshot> = None;
     let mut before = None;
-    if two {
+    if two_samples {
         let _ = from.time_until_due(Duration::ZERO);
         before = from.before_baseline();
         last = from.baseline(parts, pace.repeats());

@@ -29,7 +29,8 @@ pub fn run(args: &TableCommand, invocation: &Invocation) -> Result<Exit, Command
     let looks = needs.has(Part::KernelClusters) && !pace.repeats();
     let closer =
         |view: &SampleView<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
-    let reads = SampleRequest { parts: needs, two: query.needs_two_samples(), closer: &closer };
+    let reads =
+        SampleRequest { parts: needs, two_samples: query.needs_two_samples(), closer: &closer };
     stream::run_closer(&invocation.source, reads, pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }

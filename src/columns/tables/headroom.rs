@@ -57,7 +57,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Page cache of files: Cached + Buffers - Shmem.", MEMINFO),
     Column::bytes("mem_kernel", "kernel", |row| headroom::kernel_memory(row.view.now).into())
-        .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - AnonPages - Cached - Buffers - Hugetlb.", MEMINFO),
+        .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - Active - Inactive - Unevictable - Hugetlb.", MEMINFO),
     Column::bytes("mem_gpu", "graphics", |row| row.view.now.memory("GPUActive").into())
         .says("Memory in use by graphics drivers: GPUActive; part of the kernel's memory.", MEMINFO)
         .since("7.2"),

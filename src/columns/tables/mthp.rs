@@ -281,7 +281,7 @@ static COLUMNS: &[Column] = &[
         "Collapses abandoned because too many pages were shared."
     ),
     Column::text("fallback_cause", "CAUSE", |row| row.cause().map(|why| why.words()).into())
-        .says("Current obstacle for this size, if it was ever split: swap files or full areas that are next, clusters without room, limits. The kernel counts splits but not their causes. Page tables are scanned, once, only if clusters cannot be read otherwise.", LOOKED_INTO)
+        .says("Current obstacle for this size, if it was ever split: the next area is a swap file or full, clusters without room, limits. The kernel counts splits but not their causes. Page tables are scanned, once, only if clusters cannot be read otherwise.", LOOKED_INTO)
         .needs(CLUSTERS),
     Column::text("certainty", "CERTAINTY", |row| row.cause().map(|why| why.sure.word()).into())
         .says("Certainty of the cause: certain (kernel data, for splits between the samples), likely, or hint. Earlier splits may have had another cause.", LOOKED_INTO)

@@ -65,7 +65,7 @@ fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
 }
 
 fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
-    let pages = traffic::pages_since_boot(view, way).map(Pages);
+    let pages = traffic::pages_since_boot(view.now, way).map(Pages);
     pages.map2(view.now.page_size.clone(), Pages::bytes)
 }
 

@@ -85,7 +85,7 @@ static COLUMNS: &[Column] = &[
     .says("Data read ahead and not used; each page cost a read and a page of memory.", VMSTAT)
     .drop(2),
     Column::share("share_of_reads", "Share of swap reads", |row| row.now.of_reads.clone().into())
-        .says("Pages read ahead / all pages read from swap devices (pswpin). A low value means that the kernel has already reduced the window.", VMSTAT)
+        .says("Pages read ahead / all pages swapped in, from devices or zswap. A low value means that the kernel has already reduced the window.", VMSTAT)
         .drop(4)
         .two(),
     Column::count("window", "Window, pages", |row| {
@@ -111,7 +111,7 @@ static COLUMNS: &[Column] = &[
     Column::share("share_of_reads_boot", "Since boot: share of swap reads", |row| {
         row.boot.of_reads.clone().into()
     })
-    .says("Pages read ahead / all pages read from swap devices, since boot.", VMSTAT),
+    .says("Pages read ahead / all pages swapped in since boot, from devices or zswap.", VMSTAT),
     Column::count("window_boot", "Since boot: window, pages", |row| {
         readahead::window(row.view.now, &row.boot.share).into()
     })

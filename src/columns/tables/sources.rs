@@ -44,6 +44,9 @@ impl Row<'_> {
     fn remedy(&self) -> Reading<String> {
         match self.outcome.state() {
             "ok" => Reading::absent("no remedy is needed"),
+            "not_sampled" if PartSet::CLUSTERS.has(self.facts.part) => {
+                Reading::Known(format!("swapadm clusters reads it; if not: {}", self.facts.remedy))
+            }
             _ => Reading::Known(self.facts.remedy.clone()),
         }
     }
@@ -55,7 +58,7 @@ static COLUMNS: &[Column] = &[
     Column::text("source", "SOURCE", |row| row.facts.id.clone().into())
         .says("Name of the source.", ALL),
     Column::text("state", "STATE", |row| row.outcome.state().into())
-        .says("State: ok, partly (some of it was denied or failed), or absent, denied or failed (nothing was read).", ALL),
+        .says("State: ok, partly (some of it was denied or failed), absent, denied or failed (nothing was read), or not_sampled (this report does not read it).", ALL),
     Column::count("denied", "DENIED", |row| row.outcome.count("denied").into())
         .says("Number of values without permission to read.", ALL)
         .drop(3),

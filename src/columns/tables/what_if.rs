@@ -225,7 +225,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         .drop(1),
     AreaColumn::bytes("full", "FULL", |(_, area)| reached(area.full).into())
         .says(
-            "Swap in use when the area is full, with the last slots, which CPUs hold for themselves.",
+            "Swap in use when the area is full, including the last slots, which are reserved for CPUs.",
             MODEL,
         )
         .drop(1),
@@ -247,7 +247,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::seconds("swapoff_time", "OFF-TIME", |(_, area)| {
         swapoff(area).map(|work| work.ns / 1e9).into()
     })
-    .says("Time of this swapoff, estimated from counts with the cost file.", MODEL)
+    .says("Time of this swapoff, estimated from counts with the costs of swapadm machine costs.", MODEL)
     .drop(5),
 ];
 

@@ -247,6 +247,42 @@ fn compressed_copies_in_zswap_make_room_in_their_cgroup() {
     assert_eq!(excess(&group(112), Bytes(224)), None);
 }
 
+fn tree<const N: usize>(groups: [Cgroup; N]) -> Sampled<CgroupTree> {
+    let tree = CgroupTree {
+        version: CgroupVersion::V2,
+        mount: "/sys/fs/cgroup".into(),
+        groups: groups.map(Shared::new).into(),
+        left_out: 0,
+        oom_kills: Reading::not_sampled(),
+    };
+    Sampled::new(None, Reading::Known(tree))
+}
+
+#[test]
+fn the_excess_stays_where_its_swap_limit_or_that_of_a_cgroup_above_keeps_it() {
+    let kib = Bytes::from_kib;
+    let group = |path: &str, swap_max| Cgroup {
+        memory_current: Reading::Known(kib(300)),
+        memory_max: Reading::Known(Limit::Bytes(kib(300))),
+        swap_current: Reading::Known(kib(100)),
+        swap_max: Reading::Known(swap_max),
+        ..crate::model::users::testing::unknown(path)
+    };
+    let kept_by = |above, below| {
+        let mut snapshot = machine(1000, vec![area("/a", 100, 100), area("/b", 1000, 0)]);
+        snapshot.cgroups = tree([group("/x", above), group("/x/y", below)]);
+        let leaving = DrainTarget { path: &"/a".into(), comes_back: false, added: Bytes(0) };
+        let drains = drains(&snapshot, &[leaving]).known().cloned().unwrap();
+        over_limits(&snapshot, &drains).known().unwrap().kept_by
+    };
+    let (unlimited, none) = (Limit::Unlimited, Limit::Bytes(Bytes(0)));
+    assert_eq!(kept_by(unlimited, unlimited), None);
+    assert_eq!(kept_by(unlimited, Limit::Bytes(kib(100))), None, "all of it may go out again");
+    assert_eq!(kept_by(unlimited, none), Some(KeptBy::SwapMax));
+    assert_eq!(kept_by(none, unlimited), Some(KeptBy::SwapMax));
+    assert_eq!(kept_by(unlimited, Limit::Bytes(kib(99))), Some(KeptBy::SwapMax));
+}
+
 /// An area that is renewed first has room in the one after it, which needs room for its own contents only.
 #[test]
 fn the_excess_of_one_step_is_not_that_of_another() {
@@ -258,14 +294,7 @@ fn the_excess_of_one_step_is_not_that_of_another() {
         swappiness: Reading::Known(60),
         ..crate::model::users::testing::unknown("/a")
     };
-    let tree = CgroupTree {
-        version: CgroupVersion::V2,
-        mount: "/sys/fs/cgroup".into(),
-        groups: [Shared::new(group)].into(),
-        left_out: 0,
-        oom_kills: Reading::not_sampled(),
-    };
-    snapshot.cgroups = Sampled::new(None, Reading::Known(tree));
+    snapshot.cgroups = tree([group]);
     let (a, b) = ("/a".into(), "/b".into());
     let leaving = |first_returns| {
         [(&a, first_returns), (&b, true)].map(|(path, comes_back)| DrainTarget {

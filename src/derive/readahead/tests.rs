@@ -47,6 +47,17 @@ fn while_nothing_is_in_swap_all_areas_count() {
     assert_eq!(on_zram(&[], None).missing().unwrap().kind(), "absent");
 }
 
+/// Pages from zswap are read ahead too, but pswpin counts only those from devices.
+#[test]
+fn the_share_of_reads_is_that_of_all_pages_swapped_in() {
+    let counters = [("swap_ra", 200), ("swap_ra_hit", 20), ("pswpin", 10), ("zswpin", 4990)];
+    let counters = counters.map(|(name, value)| (name.into(), value));
+    let mut snapshot = machine(Vec::new(), None);
+    snapshot.vmstat =
+        Sampled::new(None, Reading::Known(Counters::new("/proc/vmstat", counters.to_vec())));
+    assert_eq!(since_boot(&snapshot).of_reads, Reading::Known(0.04));
+}
+
 #[test]
 fn more_hits_than_pages_since_boot_are_no_rate() {
     let rate = |hits: u64| {

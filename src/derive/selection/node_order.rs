@@ -3,6 +3,7 @@
 use super::fill::{self, FillPhase, FillingArea, Outflow};
 use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, policy};
 use crate::derive::balance::FillState;
+use crate::derive::swapoff;
 use crate::model::kernel::{AllocationOrder, Allocator};
 use crate::model::{Missing, Reading, Snapshot};
 use std::cmp::Reverse;
@@ -79,6 +80,10 @@ fn rank(
 }
 
 fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
+    // Nothing is written to an area that is being drained.
+    if swapoff::leaving(snapshot).is_some_and(|leaving| std::ptr::eq(leaving, facts.area)) {
+        return Reading::Known(0);
+    }
     let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
     free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
 }

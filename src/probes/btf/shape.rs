@@ -38,6 +38,7 @@ struct RawMember {
     bit: u64,
     /// Width in bits; 0 for a plain member.
     width: u32,
+    /// Number of its type.
     number: u32,
 }
 

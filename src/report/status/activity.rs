@@ -63,7 +63,7 @@ impl StatusPage<'_> {
     pub(super) fn cause(&self) -> Option<String> {
         let state = state::state(&self.view, &self.policy);
         let (paging, cgroups) = (self.rows(&paging::SPEC), self.rows(&cgroups::SPEC));
-        let cause = PressureCause::diagnose(state, paging, cgroups)?;
+        let cause = PressureCause::diagnose(state, paging, cgroups, &self.policy)?;
         let ((row, others), likely, end) = match cause {
             PressureCause::AtLimit(row, others) => ((row, others), "", "; RAM is not short"),
             PressureCause::LikelyAtLimit(row, others) => ((row, others), "likely: ", ""),

@@ -69,7 +69,7 @@ impl CgroupDir {
     }
 
     /// Does it have processes outside our container, which have no PID here?
-    pub(super) fn contains_other_users(&self) -> bool {
+    pub(super) fn has_outside_processes(&self) -> bool {
         let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
         listed.split(|byte| *byte == b'\n').any(|line| line == b"0")
     }

@@ -80,7 +80,7 @@ pub(super) fn remove(group: &CgroupDir) -> Result<(), Errno> {
 fn is_empty(group: &CgroupDir) -> bool {
     let events = group.folder.join("cgroup.events");
     let is_populated = group.counter(&events, "populated").is_some_and(|count| count > 0);
-    !is_populated && group.pids().is_empty() && !group.contains_other_users()
+    !is_populated && group.pids().is_empty() && !group.has_outside_processes()
 }
 
 /// Is there a cgroup of ours for which the controller was enabled?

@@ -248,7 +248,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
         return line.extra(2, "(8 shows where room is left)");
     }
     if text::width(&cause) + SENTENCE > facts.width {
-        return line.extra(2, "(cause below)");
+        return line.extra(2, "(now below)");
     }
     line.label("cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }

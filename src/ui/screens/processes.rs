@@ -55,7 +55,7 @@ pub static SCREEN: Screen = Screen {
 /// The pane of all used swap, which the pages of one process and one cgroup have too.
 pub(super) const OVER_TIME: Pane = Pane::facts("over-time", "Used swap over time", over_time)
     .filling()
-    .about("Used swap of the machine up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.")
+    .about("Used swap of the machine, on a scale up to the size of all areas, and the traffic of all areas. On larger terminals the cgroups with the most swap are below.")
     .asks(&[
         ask!(headroom: SWAP_TOTAL),
         ask!(status: SWAP_USED IN_RATE OUT_RATE),

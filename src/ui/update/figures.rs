@@ -47,12 +47,9 @@ const MOST_SHOWN: usize = 76;
 
 /// Explains the selected figure.
 pub(super) fn explain(app: &mut App) {
-    match app.pane().and_then(PaneState::origin) {
-        Some(origin) => {
-            let page = explanation(app, &origin);
-            app.overlays.push(Overlay::Page(page));
-        }
-        None => app.notify("there is no figure to explain here"),
+    if let Some(origin) = app.pane().and_then(PaneState::origin) {
+        let page = explanation(app, &origin);
+        app.overlays.push(Overlay::Page(page));
     }
 }
 

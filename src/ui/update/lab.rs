@@ -3,7 +3,8 @@
 use super::changes;
 use crate::model::name::{safe_text, shell_quoted};
 use crate::model::{Name, Stamp};
-use crate::ui::app::{App, SourceKind};
+use crate::ui::app::App;
+use crate::ui::availability::why_not_run;
 use crate::ui::command::UiCommand as C;
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
@@ -278,25 +279,8 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
     if found { Ok(()) } else { Err("no row contains the text; Esc closes".to_owned()) }
 }
 
-/// Why workloads cannot be run from this source, if so. A captured tree shows how one would run.
-fn why_not_run(source: SourceKind) -> Option<&'static str> {
-    match source {
-        SourceKind::Live | SourceKind::Captured => None,
-        SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
-        SourceKind::Simulated => {
-            Some("in a shell, swapadm stress run LOAD --on MACHINE runs workloads on this machine")
-        }
-    }
-}
-
 /// Shows how the selected session would run; it runs after it is confirmed.
 pub(super) fn run(app: &mut App) {
-    if let Some(why) = why_not_run(app.source.kind) {
-        return app.notify(why);
-    }
-    if app.lab.loads.is_empty() {
-        return app.notify("workloads can be run only on a live machine");
-    }
     let form = app.lab.form.clone();
     changes::await_plan(app, |number| Effect::PlanSession(number, form));
 }

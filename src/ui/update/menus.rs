@@ -4,7 +4,7 @@ use crate::columns::Request;
 use crate::config::KeySpec;
 use crate::derive::state::SwapState;
 use crate::ui::app::App;
-use crate::ui::availability::unavailable_reason;
+use crate::ui::availability::{NO_LESSON, unavailable_reason};
 use crate::ui::command::{COMMANDS, CommandGroup, UiCommand};
 use crate::ui::confirm;
 use crate::ui::export;
@@ -197,7 +197,9 @@ pub(super) fn help(app: &mut App) {
 fn unavailable_commands(app: &App) -> Vec<PageLine> {
     let mut reasons: Vec<(String, Vec<String>)> = vec![];
     for info in COMMANDS {
-        let Some(why) = unavailable_reason(app, info.command) else { continue };
+        // Their keys do other things outside of a lesson.
+        let reason = unavailable_reason(app, info.command).filter(|why| why != NO_LESSON);
+        let Some(why) = reason else { continue };
         let key = info.keys.first().map(|key| key.words()).unwrap_or_default();
         match reasons.iter_mut().find(|(reason, _)| *reason == why) {
             Some((_, keys)) => keys.push(key),
