@@ -325,7 +325,7 @@ mod tests {
         let both = SelectionRequest { folio: Some("2M".to_owned()), ..with };
         assert_eq!(columns(&few, &both), ["name", "case", "folio"]);
         let csv = RowArgs { csv: true, ..RowArgs::default() };
-        assert_eq!(columns(&csv, &SelectionRequest::default()), SPEC.default);
+        assert_eq!(columns(&csv, &SelectionRequest::default()).join(","), SPEC.default);
     }
 
     const KIB: u64 = 1024;

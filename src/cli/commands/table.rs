@@ -6,6 +6,7 @@ use crate::cli::exit::{CommandError, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
+use crate::columns::select::column_names;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, Value, tables, text, units};
 use crate::derive::SampleView;
 use crate::model::text::meant_or_all;
@@ -291,7 +292,7 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(100).max(names + 40);
     let mut lines = vec![format!("{}.", spec.about), String::new()];
     for info in infos {
-        let usual = if spec.default.contains(&info.id) { "*" } else { " " };
+        let usual = if column_names(spec.default).any(|id| id == info.id) { "*" } else { " " };
         let meaning =
             format!("{}: {} ({}; {})", info.head, info.meaning(), info.unit.word(), info.source);
         let wrapped = text::wrap(&meaning, width - names - 4);

@@ -19,18 +19,7 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
     .about(
         "How much of the used swap is explained by processes and shared memory, and how much is not",
     )
-    .shows(&[
-        "used",
-        "processes",
-        "proportional",
-        "shared",
-        "sysv",
-        "tmpfs",
-        "unexplained",
-        "unexplained_share",
-        "swap_cached",
-        "zswap",
-    ])
+    .shows("used,processes,proportional,shared,sysv,tmpfs,unexplained,unexplained_share,swap_cached,zswap")
     .record()
     .needs(part_set![Meminfo, Processes, Shm]);
 

@@ -47,8 +47,8 @@ pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of
     .per_area()
     .footnotes(FOOTNOTES)
     .about("Free, partly used and full clusters of each area, from the most complete view that can be read")
-    .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
-    .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
+    .shows("name,view,clusters,free,partly,full,largest_run,fragmentation,coverage")
+    .with_two("used_change,free_change,allocated,emptied,filled")
     .needs(VIEWS);
 
 /// Notes below the table.
@@ -204,7 +204,7 @@ const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinu
 /// Column of the number of clusters on a list of the kernel.
 macro_rules! list_column {
     ($id:literal, $head:literal, $list:ident, $help:literal) => {
-        Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL).drop(8)
+        Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL)
     };
 }
 
@@ -267,8 +267,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("used", "USED", |row| {
         row.map_with_page(|map, page| Bytes(map.used().saturating_mul(page))).into()
     })
-    .says("Used slots, as far as this view sees them.", KCORE)
-    .drop(6),
+    .says("Used slots, as far as this view sees them.", KCORE),
     Column::share("coverage", "COVERAGE", |row| {
         let used = row.area.used.clone();
         row.map

@@ -7,7 +7,7 @@ use crate::columns::column::Getter;
 use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Unit, units};
-use crate::model::{Bytes, PartSet, Reading};
+use crate::model::{Bytes, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::machine::ModelledSwapoff;
 pub use crate::sim::what_if::AreaPrediction;
@@ -114,8 +114,6 @@ impl PredictedCase {
     }
 }
 
-/// Parts of a snapshot that the tables need: none.
-const NEEDS: PartSet = PartSet::NONE;
 /// Source of all columns.
 const MODEL: &str = "the simulated machine";
 /// Why the rows are not in snapshots.
@@ -133,22 +131,7 @@ fn swapoff(area: &AreaPrediction) -> Reading<&ModelledSwapoff> {
 }
 
 /// Columns of areas that fill.
-const FILLING_COLUMNS: &[&str] = &[
-    "case",
-    "position",
-    "name",
-    "device",
-    "size",
-    "priority",
-    "share_25",
-    "share_50",
-    "share_75",
-    "begins",
-    "full",
-    "full_in",
-    "swapoff_read",
-    "swapoff_time",
-];
+const FILLING_COLUMNS: &str = "case,position,name,device,size,priority,share_25,share_50,share_75,begins,full,full_in,swapoff_read,swapoff_time";
 /// Columns of areas under a load that may need less than all swap.
 const LOADED_COLUMNS: &str =
     "case,position,name,device,size,priority,peak,peak_share,begins,full,full_in";
@@ -166,8 +149,7 @@ pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What 
     .single_subject()
     .shown_by("what-if")
     .about("How the model of this machine uses its areas, now and with the changes, starting with empty areas")
-    .shows(FILLING_COLUMNS)
-    .needs(NEEDS);
+    .shows(FILLING_COLUMNS);
 
 /// A column of the share at one of the levels.
 const fn share(
@@ -261,8 +243,7 @@ pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios
     .single_subject()
     .shown_by("what-if")
     .about("How often the model of this machine splits large folios, in a workload of short processes that fill seven tenths of swap")
-    .shows(&["case", "size", "swpout", "fallback", "fallback_share"])
-    .needs(NEEDS);
+    .shows("case,size,swpout,fallback,fallback_share");
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
@@ -289,8 +270,7 @@ pub const MACHINES: Spec =
         .single_subject()
         .shown_by("what-if")
         .about("The machines that were modelled, with the time until their swap is full")
-        .shows(&["case", "kernel", "size", "metadata", "full_in"])
-        .needs(NEEDS);
+        .shows("case,kernel,size,metadata,full_in");
 
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())
