@@ -2,7 +2,7 @@
 
 use super::stream::{self, SampleRequest, SampleSchedule};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
@@ -19,7 +19,7 @@ use crate::report::{csv, markdown, table};
 ///
 /// # Errors
 /// The arguments do not fit the table, or its subject could not be read.
-pub fn run(args: &TableCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &TableCommand, invocation: &Invocation) -> CommandResult {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(CommandError::Usage)?;
@@ -61,7 +61,7 @@ pub fn table_to_explain(command: &Command) -> Option<&'static Spec> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, CommandError> {
+pub fn explain_columns(spec: &Spec, environment: &Environment) -> CommandResult {
     Out::new().lines(column_help(spec, environment.width))?;
     Ok(Exit::Done)
 }
@@ -105,7 +105,7 @@ impl<'p> Printer<'p> {
         rows: &'p RowArgs,
         pace: SampleSchedule,
         environment: &Environment,
-    ) -> Result<Self, CommandError> {
+    ) -> CommandResult<Self> {
         Ok(Self {
             out: Out::new(),
             rows,
@@ -132,7 +132,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn paragraph(&mut self, words: &str) -> Result<(), CommandError> {
+    pub fn paragraph(&mut self, words: &str) -> CommandResult<()> {
         let lines = text::wrap(words, self.look.width.unwrap_or(WIDTH));
         self.out.lines(std::iter::once(String::new()).chain(lines))
     }
@@ -141,7 +141,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// The subject of the table could not be read, or the output cannot be written.
-    pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> Result<(), CommandError> {
+    pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> CommandResult<()> {
         self.print_rows(query, view, query.rows_with_policy(view, &self.policy))
     }
 
@@ -154,7 +154,7 @@ impl<'p> Printer<'p> {
         query: &Query,
         view: &SampleView<'_>,
         rows: Reading<Rows>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {
@@ -187,12 +187,7 @@ impl<'p> Printer<'p> {
         self.text(query, view, &rows)
     }
 
-    fn text(
-        &mut self,
-        query: &Query,
-        view: &SampleView<'_>,
-        rows: &Rows,
-    ) -> Result<(), CommandError> {
+    fn text(&mut self, query: &Query, view: &SampleView<'_>, rows: &Rows) -> CommandResult<()> {
         let single = query.spec.style == Style::Record;
         let lines = if single && !self.repeats && !self.rows.raw {
             table::record(rows, self.look)
