@@ -31,7 +31,7 @@ use crate::columns::tables::findings;
 use crate::columns::{Info, Query, Value};
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Part, PartSet, Stamp};
+use crate::model::{Name, PartSet, Stamp, part_set};
 use crate::sampler::WantedParts;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -422,7 +422,7 @@ impl App {
         });
         let title = needs(&self.title_queries);
         // A large host has thousands of cgroups, and the title needs them only to name the cause of pressure.
-        let seldom = PartSet::from_parts(&[Part::Cgroups]);
+        let seldom = part_set![Cgroups];
         let background = self.source.history.needs().with(listed).with(title.only(seldom));
         WantedParts {
             shown: panes.shown.with(title.without(seldom)),
