@@ -203,8 +203,8 @@ const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinu
 
 /// Column of the number of clusters on a list of the kernel.
 macro_rules! list_column {
-    ($id:literal, $head:literal, $list:ident, $help:literal) => {
-        Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL)
+    ($id:literal, $head:literal, $list:ident) => {
+        Column::count($id, $head, |row| row.on(List::$list).into())
     };
 }
 
@@ -230,32 +230,18 @@ static COLUMNS: &[Column] = &[
         .says("Clusters with used and free slots. Unknown if FREE is unknown.", KCORE),
     Column::count("full", "FULL", |row| row.counts().map(|counts| counts.full).into())
         .says("Clusters with all slots used. Unknown if FREE is unknown.", KCORE),
-    list_column!(
-        "list_free",
-        "L-FREE",
-        Free,
-        "Clusters on the kernel's free list. A cluster reserved for a CPU may be on no list."
-    ),
-    list_column!(
-        "list_nonfull",
-        "L-NONFULL",
-        Nonfull,
-        "Clusters on the nonfull list: with free slots, not tried since a slot became free."
-    ),
-    list_column!(
-        "list_frag",
-        "L-FRAG",
-        Frag,
-        "Clusters on the frag list: with free slots, tried or in use. They are not necessarily fragmented."
-    ),
-    list_column!("list_full", "L-FULL", Full, "Clusters on the full list."),
-    list_column!(
-        "list_discard",
-        "L-DISCARD",
-        Discard,
-        "Clusters on the discard list, waiting for a discard request."
-    ),
-    list_column!("list_none", "L-NONE", None, "Clusters on no list, because they are being worked on."),
+    list_column!("list_free", "L-FREE", Free)
+        .says("Clusters on the kernel's free list. A cluster reserved for a CPU may be on no list.", KERNEL),
+    list_column!("list_nonfull", "L-NONFULL", Nonfull)
+        .says("Clusters on the nonfull list: with free slots, not tried since a slot became free.", KERNEL),
+    list_column!("list_frag", "L-FRAG", Frag)
+        .says("Clusters on the frag list: with free slots, tried or in use. They are not necessarily fragmented.", KERNEL),
+    list_column!("list_full", "L-FULL", Full)
+        .says("Clusters on the full list.", KERNEL),
+    list_column!("list_discard", "L-DISCARD", Discard)
+        .says("Clusters on the discard list, waiting for a discard request.", KERNEL),
+    list_column!("list_none", "L-NONE", None)
+        .says("Clusters on no list, because they are being worked on.", KERNEL),
     Column::bytes("largest_run", "RUN", |row| {
         row.map_with_page(clusters::longest_run).and_then(|run| run).into()
     })

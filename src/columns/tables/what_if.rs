@@ -3,7 +3,6 @@
 
 mod sentences;
 
-use crate::columns::column::Getter;
 use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Unit, units};
@@ -151,16 +150,6 @@ pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What 
     .about("How the model of this machine uses its areas, now and with the changes, starting with empty areas")
     .shows(FILLING_COLUMNS);
 
-/// A column of the share at one of the levels.
-const fn share(
-    id: &'static str,
-    head: &'static str,
-    get: Getter<PredictedAreasTable>,
-    help: &'static str,
-) -> AreaColumn {
-    AreaColumn::share(id, head, get).says(help, MODEL)
-}
-
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("case", "CASE", |(case, _)| case.name.into())
         .says("now, or changed: with the changes.", MODEL),
@@ -176,32 +165,16 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::bytes("size", "SIZE", |(_, area)| area.size.into()).says("Size.", MODEL).drop(2),
     AreaColumn::integer("priority", "PRIO", |(_, area)| area.priority.into())
         .says("Priority.", MODEL),
-    share(
-        "share_25",
-        "AT25%",
-        |(_, area)| reached(area.shares[0]).into(),
-        "Share of used swap that is on the area when a quarter of all swap is in use.",
-    ),
-    share(
-        "share_50",
-        "AT50%",
-        |(_, area)| reached(area.shares[1]).into(),
-        "Share of used swap that is on the area when half of all swap is in use.",
-    ),
-    share(
-        "share_75",
-        "AT75%",
-        |(_, area)| reached(area.shares[2]).into(),
-        "Share of used swap that is on the area when three quarters of all swap are in use.",
-    ),
+    AreaColumn::share("share_25", "AT25%", |(_, area)| reached(area.shares[0]).into())
+        .says("Share of used swap that is on the area when a quarter of all swap is in use.", MODEL),
+    AreaColumn::share("share_50", "AT50%", |(_, area)| reached(area.shares[1]).into())
+        .says("Share of used swap that is on the area when half of all swap is in use.", MODEL),
+    AreaColumn::share("share_75", "AT75%", |(_, area)| reached(area.shares[2]).into())
+        .says("Share of used swap that is on the area when three quarters of all swap are in use.", MODEL),
     AreaColumn::bytes("peak", "PEAK", |(_, area)| area.peak.into())
         .says("Used space of the area when used swap was at its peak.", MODEL),
-    share(
-        "peak_share",
-        "PEAK%",
-        |(_, area)| reached(area.peak_share).into(),
-        "Share of used swap that was on the area then.",
-    ),
+    AreaColumn::share("peak_share", "PEAK%", |(_, area)| reached(area.peak_share).into())
+        .says("Share of used swap that was on the area then.", MODEL),
     AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
         .says("Swap in use when the area gets its first page: 0 for the first area.", MODEL)
         .drop(1),
