@@ -251,7 +251,7 @@ pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     }
     let free = groups(areas).iter().map(|group| group.free().into_result()).sum();
     let free: Reading<Bytes> = Result::<Bytes, Missing>::into(free);
-    total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
+    total_growth(view).and_then2(free, |growth, free| growth.fills(free))
 }
 
 /// Room of the areas that stay when others are disabled, while swap grows.

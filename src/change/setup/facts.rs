@@ -354,7 +354,7 @@ fn areas(
                 path: area.path.clone(),
                 medium: AreaMedium::recognize(area.kind, block(place)),
                 size: area.size.saturating_add(header),
-                used: area.used.known().copied().unwrap_or(Bytes(0)),
+                used: area.used_at_least(),
                 priority: rank(place, area),
                 speed,
                 is_virtio,

@@ -257,7 +257,7 @@ impl Comparer<'_, '_> {
             // The kernel does not show the discard policy, so each step needs an effect that it shows.
             None => PlanPart::Steps(vec![Step::Off { area: from }, Step::On { area: to }]),
         };
-        self.phases.changed.push((used(area), part));
+        self.phases.changed.push((area.used_at_most(), part));
         if !is_same {
             self.phases.added.push(PlanPart::Intent(Intent::On(vec![area.path.clone()], options)));
         }
@@ -457,11 +457,6 @@ fn file_size(path: &Name, size: Bytes, page: u64) -> ChangeAttempt<Bytes> {
     let pages = format::pages(size, page);
     let pages = pages.map_err(|why| ChangeError::Usage(format!("{}: {why}", path.safe())))?;
     Ok(Bytes(pages.saturating_mul(page)))
-}
-
-/// Bytes on an area; all of it if that is unknown.
-fn used(area: &SwapArea) -> Bytes {
-    area.used.known().copied().unwrap_or(area.size)
 }
 
 /// A limit as a number.

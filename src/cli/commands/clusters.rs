@@ -264,8 +264,7 @@ fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
 /// Whether the view sees all used slots, so that the others are free.
 fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
     let map = clusters::best_view(snapshot, place);
-    let enough =
-        map.map2(snapshot.page_size.clone(), clusters::if_enough_visible).and_then(|map| map);
+    let enough = map.and_then2(snapshot.page_size.clone(), clusters::if_enough_visible);
     enough.known().is_some()
 }
 

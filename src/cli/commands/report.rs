@@ -8,7 +8,7 @@ use crate::cli::options::{self, Invocation};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::processes;
-use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
+use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, query, tables};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Reading, name};
 use crate::report::json::ReportDocument;
@@ -25,7 +25,7 @@ pub fn run(args: &ReportArgs, invocation: &Invocation) -> CommandResult {
     }
     let queries = queries(args)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
+    let needs = query::needs(&queries);
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
     let look = TableOptions {
         bytes: args.rows.bytes,
@@ -113,7 +113,7 @@ pub fn status(args: &RowArgs, invocation: &Invocation) -> CommandResult {
     let look = args.look(&invocation.environment);
     let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
     let mut first = true;
-    let parts = status::needs(&queries);
+    let parts = query::needs(&queries);
     // Only a single page waits for the page tables of processes.
     let closer = |view: &SampleView<'_>| {
         if pace.repeats() { PartSet::NONE } else { processes::closer(view) }

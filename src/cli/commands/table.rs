@@ -290,12 +290,8 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
         let usual = if column_names(spec.default).any(|id| id == info.id) { "*" } else { " " };
         let meaning =
             format!("{}: {} ({}; {})", info.head, info.meaning(), info.unit.word(), info.source);
-        let wrapped = text::wrap(&meaning, width - names - 4);
-        let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
-        let marks = std::iter::once(usual).chain(std::iter::repeat(" "));
-        for ((line, head), mark) in wrapped.iter().zip(heads).zip(marks) {
-            lines.push(format!("{mark} {}  {line}", text::pad(head, names, false)));
-        }
+        let head = format!("{usual} {}", info.id);
+        lines.extend(text::heading_and_text(&head, &meaning, (names + 4, width)));
     }
     lines.push(String::new());
     lines.push("* shown by default".to_owned());

@@ -24,7 +24,7 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
     .needs(part_set![Meminfo, Processes, Shm]);
 
 fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
-    part.clone().map2(used.clone(), compression::quotient).and_then(|share| share)
+    part.clone().and_then2(used.clone(), compression::quotient)
 }
 
 const MEMINFO: &str = "/proc/meminfo";

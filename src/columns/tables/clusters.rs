@@ -154,7 +154,7 @@ pub(super) fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Re
 impl<'v> Row<'v> {
     /// The cluster map, if its view sees enough to count free clusters.
     fn enough(&self) -> Reading<&'v ClusterMap> {
-        self.map.clone().map2(self.page.clone(), clusters::if_enough_visible).and_then(|map| map)
+        self.map.clone().and_then2(self.page.clone(), clusters::if_enough_visible)
     }
 
     fn counts(&self) -> Reading<ClusterCounts> {

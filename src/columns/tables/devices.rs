@@ -108,7 +108,7 @@ impl Row<'_> {
 
     fn share(&self) -> Reading<f64> {
         let used = self.group.as_ref().map_or(Reading::not_sampled(), |group| group.used.clone());
-        self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
+        self.area.used.clone().and_then2(used, compression::quotient)
     }
 
     fn growth(&self) -> Reading<Growth> {

@@ -209,7 +209,7 @@ static COLUMNS: &[Column] = &[
         .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup"),
     Column::share("swap_share", "SWAP%", |row| {
         let used = attribution::used(row.view.now);
-        row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
+        row.process.swap.clone().and_then2(used, compression::quotient).into()
     })
     .says(
         "Share of the used swap: SWAP / used swap when the processes were read.",
@@ -220,7 +220,7 @@ static COLUMNS: &[Column] = &[
     Column::share("swapped_share", "OUT%", |row| {
         let swap = row.process.swap.clone();
         let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
-        swap.map2(all, compression::quotient).and_then(|share| share).into()
+        swap.and_then2(all, compression::quotient).into()
     })
     .says("Share of its memory that is in swap: SWAP / (SWAP + RSS).", STATUS),
     Column::bytes("rss", "RSS", |row| row.process.rss.clone().into())

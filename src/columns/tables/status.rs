@@ -106,7 +106,7 @@ static COLUMNS: &[Column] = &[
         .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::share("use", "USE%", |view| {
         let total = view.now.memory("SwapTotal");
-        view.now.used_swap().map2(total, compression::quotient).and_then(|share| share).into()
+        view.now.used_swap().and_then2(total, compression::quotient).into()
     })
     .says("Use: used / total. Missing without swap.", MEMINFO)
     .drop(2),

@@ -1,6 +1,6 @@
 //! Compares zram devices with the wanted ones.
 
-use super::{Comparer, PlanPart, check_once, used};
+use super::{Comparer, PlanPart, check_once};
 use crate::actions::MachineView as _;
 use crate::change::state::StateZram;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
@@ -72,7 +72,7 @@ impl Comparer<'_, '_> {
         }
         let change = ZramChange::SetUp(to, wanted.priority);
         let part = PlanPart::Intent(Intent::Zram(ZramIntent::Device(number, change)));
-        self.phases.changed.push((used(area), part));
+        self.phases.changed.push((area.used_at_most(), part));
         Ok(())
     }
 

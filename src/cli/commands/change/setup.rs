@@ -10,11 +10,10 @@ use crate::change::setup::{
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
-use crate::cli::commands::listing::heading_and_text;
 use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;
-use crate::columns::text;
+use crate::columns::text::{self, heading_and_text};
 use crate::root::Root;
 
 /// Width before the text of a choice, and of a line, in cells.
