@@ -18,7 +18,6 @@ use swapadm::change::drain_estimate::NEEDED_PARTS;
 use swapadm::change::state::{StateArea, StateIntent, SwapStateFile};
 use swapadm::change::{ExecutionOptions, Intent, ObservedMachine, propose};
 use swapadm::clock::Clock;
-use swapadm::model::PartSet;
 use swapadm::model::activation::Priority;
 use swapadm::probes;
 use swapadm::root::Root;
@@ -64,8 +63,7 @@ fn plan(root: &Root) {
     let journal = JournalStore::in_memory();
     let proposal = propose(&machine, &journal, intent, ExecutionOptions::default());
     // On a live machine the estimates of the plan also read what a swapoff would walk.
-    let needed = PartSet::from_parts(&NEEDED_PARTS);
-    std::hint::black_box(probes::sample(root, &Clock::Real, needed));
+    std::hint::black_box(probes::sample(root, &Clock::Real, NEEDED_PARTS));
     assert_eq!(proposal.unwrap().plan.steps.len(), usize::from(AREAS));
 }
 

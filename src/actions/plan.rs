@@ -10,10 +10,10 @@ use super::Step;
 use super::journal::PlanPurpose;
 use super::shell_quoted;
 use super::step::activation_of;
+use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::knob::CGROUP_KNOBS;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Name};
 use serde::Serialize;
 
 /// A plan: the steps to do and the areas it relies on.
@@ -186,7 +186,7 @@ pub fn priorities(
     let misplaced = order::areas_to_renew(areas, &defaults);
     let mut changes = renewals(areas, discard, requests)?;
     changes.retain(|(area, step)| step.is_observable() || misplaced.contains(&&area.path));
-    changes.sort_by_key(|(area, _)| (used(area), area.path.clone()));
+    changes.sort_by_key(|(area, _)| (area.used_at_most(), area.path.clone()));
     number_in_order(&mut changes, &misplaced);
     Ok(renewed(areas, changes, requests))
 }
@@ -259,7 +259,7 @@ pub fn empty(
         }
         full.push(area);
     }
-    full.sort_by_key(|area| (used(area), area.path.clone()));
+    full.sort_by_key(|area| (area.used_at_most(), area.path.clone()));
     let renew = |area: &&SwapArea| {
         let from = activation_of(area, discard(area));
         Step::Renew { to: from.clone(), from }
@@ -351,10 +351,6 @@ fn title(wishes: &[(Name, Priority)]) -> String {
 fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, PlanRefusal> {
     let found = areas.iter().find(|area| area.path == *path);
     found.ok_or_else(|| PlanRefusal::NotActive(path.clone()))
-}
-
-fn used(area: &SwapArea) -> Bytes {
-    area.used.known().copied().unwrap_or(area.size)
 }
 
 #[cfg(test)]

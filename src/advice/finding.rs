@@ -167,6 +167,30 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule that needs no part of a snapshot and uses no threshold.
+    pub(super) const fn new(
+        id: &'static str,
+        title: &'static str,
+        check: fn(&SampleView<'_>, &Policy) -> RuleResult,
+    ) -> Self {
+        Self { id, title, about: "", needs: PartSet::NONE, thresholds: &[], check }
+    }
+
+    /// Sets when it reports a finding, why that matters, and what can be done.
+    pub(super) const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// Sets the parts of a snapshot that it needs.
+    pub(super) const fn needs(self, needs: PartSet) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Sets the thresholds that it uses.
+    pub(super) const fn thresholds(self, thresholds: &'static [&'static str]) -> Self {
+        Self { thresholds, ..self }
+    }
+
     /// Runs the rule. A feature that is absent here makes it not applicable; one that exists but is not
     /// readable makes it unjudged.
     pub fn outcome(&self, view: &SampleView<'_>, policy: &Policy) -> RuleOutcome {

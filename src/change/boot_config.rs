@@ -4,7 +4,7 @@ use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict, LOOP};
 use crate::actions::persist::{
-    self, BootArea, BootFiles, CheckedEntry, Goal, PersistRefusal, UnreadableConfig,
+    self, BootArea, BootFiles, CheckedEntry, Goal, PersistResult, UnreadableConfig,
     describe_loop_at_boot,
 };
 use crate::model::block::loop_device;
@@ -78,11 +78,7 @@ impl BootConfig {
     }
 
     /// The steps that apply goals at boot.
-    pub fn steps(
-        &self,
-        machine: &ObservedMachine<'_>,
-        goals: &[Goal],
-    ) -> Result<Vec<Step>, PersistRefusal> {
+    pub fn steps(&self, machine: &ObservedMachine<'_>, goals: &[Goal]) -> PersistResult<Vec<Step>> {
         let root = machine.root;
         let tree = &machine.snapshot.cgroups.reading;
         persist::steps(

@@ -9,12 +9,11 @@ use crate::derive::drain;
 use crate::derive::swapoff::{self, ReadBack, SwapoffCosts, SwapoffWork};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Name, Part, PartSet, Snapshot};
+use crate::model::{Bytes, Name, PartSet, Snapshot, part_set};
 use crate::sys::timing;
 
 /// Parts of the machine needed for the estimate.
-pub const NEEDED_PARTS: [Part; 6] =
-    [Part::Kernel, Part::Swaps, Part::Block, Part::Meminfo, Part::Knobs, Part::Processes];
+pub const NEEDED_PARTS: PartSet = part_set![Kernel, Swaps, Block, Meminfo, Knobs, Processes];
 
 /// Maximum time for measuring reads, in nanoseconds: disks may be slow.
 const PATIENCE: u64 = 200_000_000;
@@ -37,7 +36,7 @@ pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record])
     let each = if areas.is_empty() {
         Vec::new()
     } else {
-        estimate_swapoff(&machine.target.sample(PartSet::from_parts(&NEEDED_PARTS)), &areas)
+        estimate_swapoff(&machine.target.sample(NEEDED_PARTS), &areas)
     };
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();

@@ -2,7 +2,7 @@
 
 use super::move_pages::{Moved, MovedSubject};
 use super::propose::{Proposal, planned};
-use super::{ChangeError, ChangeTarget, Intent, ObservedMachine, order};
+use super::{ChangeAttempt, ChangeError, ChangeTarget, Intent, ObservedMachine, order};
 use crate::actions::check::{CGROUP, READS};
 use crate::actions::estimate::DrainTime;
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
@@ -43,7 +43,7 @@ pub fn execute(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let again = plan_again(context, proposal, IfChanged::Refuse)?;
     execute_replanned(context, &again, monitor)
 }
@@ -54,7 +54,7 @@ pub fn plan_again(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
     if_changed: IfChanged,
-) -> Result<Proposal, ChangeError> {
+) -> ChangeAttempt<Proposal> {
     let machine = ObservedMachine::observe_parts(context.target, proposal.parts);
     let (intent, options) = (proposal.intent.clone(), proposal.options.clone());
     let again = planned(&machine, context.journal, intent, options)?;
@@ -80,7 +80,7 @@ pub fn execute_replanned(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     if proposal.intent == Intent::Recover {
         return recover(context, proposal, monitor);
     }
@@ -114,7 +114,7 @@ fn recover(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let (open, unreadable) = open_records(context)?;
     let why_left = unreadable.iter().map(UnreadablePlan::describe).reduce(|a, b| a + "; " + &b);
     if let (true, true, Some(why)) = (open.is_empty(), proposal.plan.steps.is_empty(), &why_left) {
@@ -149,7 +149,7 @@ fn recover(
 /// Returns the interrupted or partly done plans that can be recovered, and those that cannot be examined.
 fn open_records(
     context: ExecutionContext<'_>,
-) -> Result<(Vec<Record>, Vec<UnreadablePlan>), ChangeError> {
+) -> ChangeAttempt<(Vec<Record>, Vec<UnreadablePlan>)> {
     let ExecutionContext { target, journal, .. } = context;
     let boot = target.boot()?;
     let mut records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
@@ -167,7 +167,7 @@ fn journal_error(journal: &JournalStore, error: std::io::Error) -> ChangeError {
 }
 
 /// Records which steps of these plans are in effect, and closes the plans.
-fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> Result<(), ChangeError> {
+fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> ChangeAttempt<()> {
     if open.is_empty() {
         return Ok(());
     }
@@ -190,7 +190,7 @@ fn run_and_restore_order(
     plan: (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let outcome = run_counting_kills(plan, context, monitor)?;
     Ok(order::restore_order(plan, context, outcome))
 }
@@ -202,7 +202,7 @@ pub fn execute_temporarily(
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
     during: &mut dyn FnMut(),
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let outcome = with_runner(context, monitor, |runner| runner.run_temporarily(plan, during))?;
     Ok(order::restore_order((plan, None), context, outcome))
 }
@@ -211,7 +211,7 @@ pub(super) fn run_counting_kills(
     (plan, undoes): (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let drains_area = plan.steps.iter().any(|step| step.disabled_area().is_some());
     let before = drains_area.then(|| cgroup::oom_kills(context.target.root()));
     let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
@@ -240,7 +240,7 @@ fn with_runner(
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
     task: impl FnOnce(&mut Runner<'_>) -> ChangeOutcome,
-) -> Result<ChangeOutcome, ChangeError> {
+) -> ChangeAttempt<ChangeOutcome> {
     let ExecutionContext { target, lock, journal: store, limits } = context;
     let live;
     let (sys, clock): (&dyn Sys, Clock) = match target {

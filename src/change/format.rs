@@ -2,7 +2,7 @@
 
 use super::draft::PlanDraft;
 use super::fstab::SwaponOptions;
-use super::{ChangeError, ObservedMachine, find, new_uuid};
+use super::{ChangeAttempt, ChangeError, ObservedMachine, find, new_uuid};
 use crate::actions::persist::Goal;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::model::candidate::{PathKind, Signature};
@@ -25,7 +25,7 @@ pub struct FormatIntent {
 
 impl FormatIntent {
     /// A header for this machine, with a new UUID and without a label.
-    pub fn new() -> Result<Self, ChangeError> {
+    pub fn new() -> ChangeAttempt<Self> {
         Ok(Self { page_size: None, uuid: new_uuid()?, label: None })
     }
 
@@ -35,7 +35,7 @@ impl FormatIntent {
         machine: &ObservedMachine<'_>,
         path: &Name,
         uuid: Uuid,
-    ) -> Result<Self, ChangeError> {
+    ) -> ChangeAttempt<Self> {
         match find::other_with(machine.root, uuid, path) {
             None => Ok(Self { uuid, ..self }),
             Some(other) => Err(ChangeError::Usage(format!(
@@ -45,7 +45,7 @@ impl FormatIntent {
         }
     }
 
-    fn page_size(&self, machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
+    fn page_size(&self, machine: &ObservedMachine<'_>) -> ChangeAttempt<u64> {
         let own = || Ok(*machine.snapshot.page_size.get()?);
         self.page_size.map_or_else(own, Ok)
     }
@@ -56,7 +56,7 @@ impl FormatIntent {
         machine: &ObservedMachine<'_>,
         path: &Name,
         size: Bytes,
-    ) -> Result<Format, ChangeError> {
+    ) -> ChangeAttempt<Format> {
         let format = Format::new(size, self.page_size(machine)?, self.uuid, self.label.clone());
         format.map_err(|why| ChangeError::Usage(format!("{}: {why}", path.safe())))
     }
@@ -67,7 +67,7 @@ pub(super) fn format(
     machine: &ObservedMachine<'_>,
     path: &Name,
     wanted: &FormatIntent,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let areas = machine.areas()?;
     let target = target::read(machine.root, path, areas, wanted.page_size(machine)?);
     let thing = target.candidate.thing.known();
@@ -90,7 +90,7 @@ pub(super) fn create(
     (path, size): (&Name, Bytes),
     wanted: &FormatIntent,
     on: Option<SwaponOptions>,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let format = wanted.with_size(machine, path, size)?;
     let activation = on.map(|options| options.activation(path.clone()));
     let form = machine.file_form(path, format, size);
@@ -105,7 +105,7 @@ pub(super) fn resize(
     machine: &ObservedMachine<'_>,
     path: &Name,
     size: Bytes,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let from = swap_file(machine, path)?;
     let any = FormatIntent { page_size: Some(from.format.page_size), ..FormatIntent::new()? };
     let pages = any.with_size(machine, path, size)?.pages;
@@ -115,17 +115,14 @@ pub(super) fn resize(
     Ok(PlanDraft::from_plan(plan?))
 }
 
-pub(super) fn remove(machine: &ObservedMachine<'_>, path: &Name) -> Result<PlanDraft, ChangeError> {
+pub(super) fn remove(machine: &ObservedMachine<'_>, path: &Name) -> ChangeAttempt<PlanDraft> {
     let from = swap_file(machine, path)?;
     let plan = storage::remove(machine.areas()?, machine.discards()?, path, from);
     Ok(PlanDraft::with_goals(plan?, vec![Goal::Gone(path.clone())]))
 }
 
 /// The form of an existing swap file.
-pub(super) fn swap_file(
-    machine: &ObservedMachine<'_>,
-    path: &Name,
-) -> Result<SwapFileSpec, ChangeError> {
+pub(super) fn swap_file(machine: &ObservedMachine<'_>, path: &Name) -> ChangeAttempt<SwapFileSpec> {
     if machine.root.link(path.as_path()).known().is_some() {
         let text = format!("{} is a symbolic link: name the file itself", path.safe());
         return Err(ChangeError::Usage(text));

@@ -1,6 +1,6 @@
 //! The swap entries of fstab. Each line is independent: a bad one does not stop the others.
 
-use super::{ChangeError, ObservedMachine, find};
+use super::{ChangeAttempt, ObservedMachine, find};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -104,7 +104,7 @@ impl SwaponOptions {
 pub(super) fn read(
     machine: &ObservedMachine<'_>,
     options: SwaponOptions,
-) -> Result<FstabRequest, ChangeError> {
+) -> ChangeAttempt<FstabRequest> {
     let entries = machine.snapshot.config.reading.get()?;
     let mut asked = FstabRequest::default();
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {

@@ -7,7 +7,7 @@ use super::draft::{DraftContext, LEFT_OUT, PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
-use super::{ChangeError, ObservedMachine, format, move_pages, rebalance};
+use super::{ChangeAttempt, ChangeError, ObservedMachine, format, move_pages, rebalance};
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
@@ -72,7 +72,7 @@ pub struct Setting {
 
 impl Intent {
     /// The plan for the intent on a machine.
-    pub(super) fn draft(&self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
+    pub(super) fn draft(&self, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
         let DraftContext { machine, journal, accepted_risks } = context;
         let areas = machine.areas()?;
         Ok(match self {
@@ -143,7 +143,7 @@ impl Intent {
     }
 }
 
-fn read(store: &JournalStore) -> Result<Vec<journal::Record>, ChangeError> {
+fn read(store: &JournalStore) -> ChangeAttempt<Vec<journal::Record>> {
     let failed = |error| ChangeError::file(store.path(), error);
     journal::read(store).map_err(failed)
 }
@@ -152,7 +152,7 @@ fn on(
     machine: &ObservedMachine<'_>,
     names: &[Name],
     options: SwaponOptions,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let wanted: Vec<Activation> =
         names.iter().map(|path| options.activation(path.clone())).collect();
     let plan = plan::on(machine.areas()?, &wanted, false)?;
@@ -174,7 +174,7 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
 
 /// The plan for several intents, each planned on the machine as it is now: none of them may need what
 /// another one makes.
-fn several(parts: &[Intent], context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
+fn several(parts: &[Intent], context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
     let plan = Plan::without_steps("set up swap".to_owned());
     let plan = Plan { relies_on: plan::current_areas(context.machine.areas()?), ..plan };
     let mut all = PlanDraft::with_goals(plan, Vec::new());
@@ -191,7 +191,7 @@ pub fn refuse_other_options(
     names: &[Name],
     options: SwaponOptions,
     persist: bool,
-) -> Result<Vec<String>, ChangeError> {
+) -> ChangeAttempt<Vec<String>> {
     let mut remarks = Vec::new();
     for area in machine.areas()?.iter().filter(|area| names.contains(&area.path)) {
         let known = options.discard.and_then(|_| machine.known_discard(area));
@@ -207,7 +207,7 @@ fn active_with_other_options(
     known: Option<Discard>,
     options: SwaponOptions,
     persist: bool,
-) -> Result<Option<String>, ChangeError> {
+) -> ChangeAttempt<Option<String>> {
     let (name, typed, number) = (area.path.safe(), shell_quoted(&area.path), area.priority);
     if let Some(to) = options.priority.filter(|to| !to.matches_shown(number)) {
         let lasting = if persist { " --persist" } else { "" };
@@ -229,14 +229,11 @@ fn active_with_other_options(
     Err(ChangeError::Usage(format!("{why}: for {to}, disable it first (swapadm off {typed})")))
 }
 
-fn set(
-    machine: &ObservedMachine<'_>,
-    wishes: &[(Setting, String)],
-) -> Result<PlanDraft, ChangeError> {
+fn set(machine: &ObservedMachine<'_>, wishes: &[(Setting, String)]) -> ChangeAttempt<PlanDraft> {
     let wishes = &with_memory_and_swap(machine, wishes);
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
-    let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
+    let wishes: Vec<_> = wishes.iter().map(target).collect::<ChangeAttempt<_>>()?;
     let view = machine.target.view();
     let plan = settings::set(&wishes, &*view).map_err(setting_error)?;
     Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*view).map_err(setting_error)?))
@@ -279,7 +276,7 @@ fn raised(machine: &ObservedMachine<'_>, setting: &Setting, value: &str) -> Opti
     (wanted > both).then(|| wanted.0.saturating_add(swap.0).to_string())
 }
 
-fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraft, ChangeError> {
+fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> ChangeAttempt<PlanDraft> {
     let targets = settings.iter().map(|setting| target(machine, setting));
     let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
     let view = machine.target.view();
@@ -291,7 +288,7 @@ fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraf
 pub(super) fn target(
     machine: &ObservedMachine<'_>,
     setting: &Setting,
-) -> Result<settings::SettingTarget, ChangeError> {
+) -> ChangeAttempt<settings::SettingTarget> {
     let (knob, snapshot) = (&setting.knob, &machine.snapshot);
     let target = match &setting.group {
         None => settings::target(knob, snapshot),

@@ -1,6 +1,6 @@
 //! The machine as observed for a plan and its checks.
 
-use super::{ChangeError, ChangeTarget};
+use super::{ChangeAttempt, ChangeTarget};
 use crate::actions::check::{self, Check, CheckInputs, RIGHTS};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, storage};
@@ -9,7 +9,7 @@ use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramUsers;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set};
 use crate::probes::{self, block, candidate, kmsg, mounts, target};
 use crate::root::Root;
 use crate::sys;
@@ -18,29 +18,16 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// Parts read before a change.
-const FULL_PARTS: [Part; 14] = [
-    Part::Kernel,
-    Part::Swaps,
-    Part::Headers,
-    Part::Meminfo,
-    Part::Psi,
-    Part::Block,
-    Part::Zram,
-    Part::Cgroups,
-    Part::Config,
-    Part::Knobs,
-    Part::Numa,
-    Part::Vmstat,
-    Part::Thp,
-    Part::Zswap,
+const FULL_PARTS: PartSet = part_set![
+    Kernel, Swaps, Headers, Meminfo, Psi, Block, Zram, Cgroups, Config, Knobs, Numa, Vmstat, Thp,
+    Zswap
 ];
 
 /// Parts read where nothing is moved.
-const SETTINGS_PARTS: [Part; 5] =
-    [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+const SETTINGS_PARTS: PartSet = part_set![Kernel, Swaps, Meminfo, Config, Knobs];
 
 /// Parts read where areas are only enabled.
-const ENABLE_PARTS: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
+const ENABLE_PARTS: PartSet = part_set![Kernel, Swaps, Config];
 
 /// The machine as observed for a plan.
 #[derive(Debug)]
@@ -60,17 +47,17 @@ pub struct ObservedMachine<'a> {
 impl<'a> ObservedMachine<'a> {
     /// Observes everything that a change may need.
     pub fn observe(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self::observe_parts(target, FULL_PARTS.into_iter().collect())
+        Self::observe_parts(target, FULL_PARTS)
     }
 
     /// Observes what matters where areas are only enabled.
     pub fn observe_for_enable(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self::observe_parts(target, ENABLE_PARTS.into_iter().collect())
+        Self::observe_parts(target, ENABLE_PARTS)
     }
 
     /// Observes what matters where nothing is moved: when settings change.
     pub fn observe_for_settings(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self::observe_parts(target, SETTINGS_PARTS.into_iter().collect())
+        Self::observe_parts(target, SETTINGS_PARTS)
     }
 
     /// Observes these parts.
@@ -81,19 +68,19 @@ impl<'a> ObservedMachine<'a> {
     }
 
     /// The active areas.
-    pub fn areas(&self) -> Result<&[SwapArea], ChangeError> {
+    pub fn areas(&self) -> ChangeAttempt<&[SwapArea]> {
         Ok(self.snapshot.swaps.reading.get()?)
     }
 
     /// As zram takes a size or limit: the kernel rounds up to whole pages.
-    pub(super) fn whole_pages(&self, bytes: Bytes) -> Result<Bytes, ChangeError> {
+    pub(super) fn whole_pages(&self, bytes: Bytes) -> ChangeAttempt<Bytes> {
         let page = *self.snapshot.page_size.get()?;
         Ok(Bytes(bytes.0.div_ceil(page).saturating_mul(page)))
     }
 
     /// The discard option of each area. An option missing from the kernel log counts as none, with
     /// a warning by a check.
-    pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, ChangeError> {
+    pub fn discards(&self) -> ChangeAttempt<impl Fn(&SwapArea) -> Discard + '_> {
         self.areas()?;
         Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
     }

@@ -85,6 +85,9 @@ pub enum ChangeError {
     Busy(String),
 }
 
+/// The value of an attempt at a change, or why it cannot be tried.
+pub type ChangeAttempt<T> = Result<T, ChangeError>;
+
 impl From<PlanRefusal> for ChangeError {
     fn from(refusal: PlanRefusal) -> Self {
         Self::Usage(refusal.to_string())
@@ -142,7 +145,7 @@ impl Ledger {
     }
 
     /// Takes the lock on changes; the error says who holds it.
-    pub fn lock(&self, root: &Root, title: &str) -> Result<Lock, ChangeError> {
+    pub fn lock(&self, root: &Root, title: &str) -> ChangeAttempt<Lock> {
         if !root.is_live() {
             return Err(ChangeError::Captured);
         }
@@ -165,7 +168,7 @@ impl Ledger {
         (root, title): (&Root, &str),
         wait: Duration,
         mut pause: impl FnMut() -> bool,
-    ) -> Result<Lock, ChangeError> {
+    ) -> ChangeAttempt<Lock> {
         let begun = Clock::Real.now();
         loop {
             let who = match self.lock(root, title) {
@@ -183,12 +186,12 @@ impl Ledger {
 }
 
 /// Takes the lock on changes of the machine; the error says who holds it.
-pub fn lock(root: &Root, title: &str) -> Result<Lock, ChangeError> {
+pub fn lock(root: &Root, title: &str) -> ChangeAttempt<Lock> {
     Ledger::for_machine(root, None).lock(root, title)
 }
 
 /// A new random UUID from the running kernel, even for a captured machine.
-pub fn new_uuid() -> Result<Uuid, ChangeError> {
+pub fn new_uuid() -> ChangeAttempt<Uuid> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
     Uuid::parse(&made.into_result()?).map_err(|why| ChangeError::Missing(Missing::failed(why)))
 }
@@ -215,6 +218,6 @@ pub fn temporary_leftovers_check(root: &Root, journal: &JournalStore) -> Option<
 }
 
 /// The boot ID of the machine.
-pub fn boot(root: &Root) -> Result<String, ChangeError> {
+pub fn boot(root: &Root) -> ChangeAttempt<String> {
     Ok(root.line("proc/sys/kernel/random/boot_id").into_result()?)
 }

@@ -1,7 +1,7 @@
 //! Plans that move pages by hand: a process back to memory, cold memory of a cgroup out to swap.
 
 use super::draft::PlanDraft;
-use super::{ChangeError, ObservedMachine};
+use super::{ChangeAttempt, ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::plan::{Plan, current_areas};
 use crate::actions::{FROM_ZSWAP, RECLAIM, Step, shell_quoted};
@@ -28,7 +28,7 @@ pub enum ReclaimSource {
 }
 
 /// Plans to bring the private pages of a process back to memory.
-pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> Result<PlanDraft, ChangeError> {
+pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> ChangeAttempt<PlanDraft> {
     let process = probes::process::read_status(machine.root, pid).into_result().map_err(|why| {
         ChangeError::Usage(format!("process {pid} cannot be read: {}", why.why()))
     })?;
@@ -137,7 +137,7 @@ pub(super) fn reclaim(
     path: &Name,
     wanted: Bytes,
     source: ReclaimSource,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let tree = machine.snapshot.cgroups.reading.get()?;
     let group = tree.group(path).ok_or_else(|| {
         ChangeError::Usage(format!("no cgroup \"{}\"; to list them: swapadm cgroups", path.safe()))
@@ -166,7 +166,7 @@ pub(super) fn reclaim(
 }
 
 /// A kernel that can write zswap back on request also counts what it wrote.
-fn check_zswap_can_be_asked(group: &Cgroup) -> Result<(), ChangeError> {
+fn check_zswap_can_be_asked(group: &Cgroup) -> ChangeAttempt<()> {
     let written = group.stat.as_ref().and_then(|stat| stat.get(ASKED_OF_ZSWAP));
     match written {
         Reading::Known(_) => Ok(()),
@@ -176,7 +176,7 @@ fn check_zswap_can_be_asked(group: &Cgroup) -> Result<(), ChangeError> {
     }
 }
 
-fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> Result<Name, ChangeError> {
+fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> ChangeAttempt<Name> {
     if tree.version == CgroupVersion::V1 {
         return Err(ChangeError::Usage(
             "cgroup version 1 cannot reclaim a part of a cgroup: memory.reclaim is of version 2, and memory.force_empty empties all of it. Lower memory.limit_in_bytes instead".to_owned(),

@@ -7,7 +7,9 @@ use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
 use super::state::{AT_BOOT, StateComparison, StateDifference};
-use super::{BootConfig, ChangeError, ChangeTarget, ObservedMachine, drain_estimate};
+use super::{
+    BootConfig, ChangeAttempt, ChangeError, ChangeTarget, ObservedMachine, drain_estimate,
+};
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict, NEXT, RIGHTS};
 use crate::actions::estimate::Forecast;
@@ -110,7 +112,7 @@ pub fn propose(
     journal: &JournalStore,
     intent: Intent,
     options: ExecutionOptions,
-) -> Result<Proposal, ChangeError> {
+) -> ChangeAttempt<Proposal> {
     let proposal = planned(machine, journal, intent, options)?;
     let costs = costs(machine, &proposal.plan, journal);
     Ok(Proposal { costs, ..proposal })
@@ -122,7 +124,7 @@ pub(super) fn planned(
     journal: &JournalStore,
     intent: Intent,
     options: ExecutionOptions,
-) -> Result<Proposal, ChangeError> {
+) -> ChangeAttempt<Proposal> {
     if let ChangeTarget::Simulated(_) = machine.target {
         check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
     }
@@ -137,7 +139,7 @@ pub fn propose_rebalance(
     journal: &JournalStore,
     diagnosis: &Diagnosis,
     options: ExecutionOptions,
-) -> Result<Proposal, ChangeError> {
+) -> ChangeAttempt<Proposal> {
     let intent = Intent::Rebalance(diagnosis.strategy.clone());
     if let ChangeTarget::Simulated(_) = machine.target {
         check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
@@ -154,7 +156,7 @@ fn checked(
     intent: Intent,
     draft: PlanDraft,
     options: ExecutionOptions,
-) -> Result<Proposal, ChangeError> {
+) -> ChangeAttempt<Proposal> {
     let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram, mut state } = draft;
     if let Some(name) = &machine.snapshot.simulated {
         plan.title = format!("SIMULATED {}: {}", safe_text(name), plan.title);

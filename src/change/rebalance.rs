@@ -1,6 +1,6 @@
 //! Rebalancing this machine: findings of a strategy, and the plan that corrects them.
 
-use super::{ChangeError, ObservedMachine};
+use super::{ChangeAttempt, ChangeError, ObservedMachine};
 use crate::actions::rebalance::{self, Rebalance, RebalanceFinding, RebalanceRefusal, Strategy};
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -37,10 +37,7 @@ impl Diagnosis {
 }
 
 /// Applies a strategy to a machine.
-pub fn diagnose(
-    strategy: Strategy,
-    machine: &ObservedMachine<'_>,
-) -> Result<Diagnosis, ChangeError> {
+pub fn diagnose(strategy: Strategy, machine: &ObservedMachine<'_>) -> ChangeAttempt<Diagnosis> {
     let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
     let filesystems: Vec<Option<String>> = machine
         .areas()?

@@ -13,7 +13,7 @@ use crate::model::candidate::{PathKind, Signature};
 use crate::model::load::{MemoryAmount, Workload};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::device_number;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot, name};
+use crate::model::{Bytes, Missing, Name, PartSet, Reading, Snapshot, name, part_set};
 use crate::probes::block;
 pub use crate::sim::areas::AreaSetup;
 use crate::sim::assumed::{AssumedLoad, SwapTraffic};
@@ -25,17 +25,8 @@ pub use crate::sim::what_if::Watch;
 use crate::sim::what_if::predict_watched;
 
 /// The parts of a snapshot that a model is made from.
-pub const MODEL_PARTS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Vmstat,
-    Part::Block,
-    Part::Meminfo,
-    Part::Knobs,
-    Part::Thp,
-    Part::Zswap,
-    Part::Numa,
-]);
+pub const MODEL_PARTS: PartSet =
+    part_set![Kernel, Swaps, Vmstat, Block, Meminfo, Knobs, Thp, Zswap, Numa];
 
 /// A simulated machine like the one of a snapshot. The error says what the snapshot lacks.
 pub fn like(now: &Snapshot) -> Result<LikeMachine, String> {

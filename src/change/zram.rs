@@ -6,7 +6,7 @@ pub mod upkeep;
 use super::draft::{DraftContext, PlanDraft};
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
-use super::{ChangeError, LiveMachine, ObservedMachine, find};
+use super::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::plan::{self, Plan};
@@ -92,10 +92,7 @@ pub enum ZramChange {
 }
 
 /// The plan for the change.
-pub(super) fn draft(
-    wanted: &ZramIntent,
-    context: DraftContext<'_>,
-) -> Result<PlanDraft, ChangeError> {
+pub(super) fn draft(wanted: &ZramIntent, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
     let machine = context.machine;
     let (plan, number) = match wanted {
         ZramIntent::Upkeep(wanted) => return upkeep::draft(wanted, context),
@@ -123,11 +120,7 @@ pub(super) fn draft(
 }
 
 /// The device and its area after the plan, as a goal for the boot; orders have none.
-fn goal(
-    machine: &ObservedMachine<'_>,
-    plan: &Plan,
-    number: u64,
-) -> Result<Option<Goal>, ChangeError> {
+fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> ChangeAttempt<Option<Goal>> {
     if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
         return Ok(None);
     }
@@ -154,7 +147,7 @@ fn remaining_swap(
     machine: &ObservedMachine<'_>,
     plan: &Plan,
     node: &Name,
-) -> Result<Option<Activation>, ChangeError> {
+) -> ChangeAttempt<Option<Activation>> {
     if plan.steps.iter().any(|step| step.disabled_area().is_some()) {
         return Ok(None);
     }
@@ -166,7 +159,7 @@ fn remaining_swap(
     }))
 }
 
-fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u64), ChangeError> {
+fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> ChangeAttempt<(Plan, u64)> {
     let number = device::next(machine)?;
     if setup.size.is_none() && (setup.limit.is_some() || setup.backing.is_some()) {
         return Err(usage_error("--limit and --backing need --size"));
@@ -180,7 +173,7 @@ fn swap(
     (number, setup): (u64, &ZramParameters),
     format: &FormatIntent,
     options: SwaponOptions,
-) -> Result<Plan, ChangeError> {
+) -> ChangeAttempt<Plan> {
     let from = LiveMachine::new(machine.root).disk(number).known().cloned().flatten();
     let node = zram::device_path(number);
     let to = resolve_settings(machine, setup)?;
@@ -205,7 +198,7 @@ const SECOND_PRIORITY: u64 = 1;
 fn resolve_settings(
     machine: &ObservedMachine<'_>,
     setup: &ZramParameters,
-) -> Result<ZramSettings, ChangeError> {
+) -> ChangeAttempt<ZramSettings> {
     let offered = |name: &String| device::check_offered(machine, None, name).map(|()| name.clone());
     let second = setup.second_algorithm.as_ref();
     if let Some(name) = second {
@@ -236,7 +229,7 @@ fn resolve_settings(
 
 impl ZramTarget<'_> {
     /// The plan that changes a device or gives it an order.
-    fn plan_change(&self, change: &ZramChange) -> Result<Plan, ChangeError> {
+    fn plan_change(&self, change: &ZramChange) -> ChangeAttempt<Plan> {
         let disk = || self.disk.clone();
         match change {
             ZramChange::Remove => {
@@ -270,11 +263,7 @@ impl ZramTarget<'_> {
     }
 
     /// Changes all settings of a device with active swap, and its priority.
-    fn set_up_again(
-        &self,
-        to: &ZramSettings,
-        priority: Option<Priority>,
-    ) -> Result<Plan, ChangeError> {
+    fn set_up_again(&self, to: &ZramSettings, priority: Option<Priority>) -> ChangeAttempt<Plan> {
         if let Some(name) = &to.algorithm {
             device::check_offered(self.machine, Some(self.number), name)?;
         }
@@ -296,7 +285,7 @@ impl ZramTarget<'_> {
     }
 
     /// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
-    fn retire(&self) -> Result<Plan, ChangeError> {
+    fn retire(&self) -> ChangeAttempt<Plan> {
         let disk = self.disk.clone();
         let mut steps = Vec::new();
         if let Some(SwapOnZram { on, was: format, .. }) = self.swap(disk.size)? {
@@ -309,7 +298,7 @@ impl ZramTarget<'_> {
         Ok(plan::zram::plan_from_steps(self.machine.areas()?, title, steps))
     }
 
-    fn reset_and_set_up(&self, what: &str, to: ZramSettings) -> Result<Plan, ChangeError> {
+    fn reset_and_set_up(&self, what: &str, to: ZramSettings) -> ChangeAttempt<Plan> {
         let from = self.disk.clone();
         let swap = if from.eq_except_limit(&to) { None } else { self.swap(to.size)? };
         Ok(plan::zram::change_zram(self.machine.areas()?, (self.number, what), (from, to), swap))
@@ -322,12 +311,12 @@ impl ZramTarget<'_> {
         file: &str,
         word: String,
         what: String,
-    ) -> Result<Plan, ChangeError> {
+    ) -> ChangeAttempt<Plan> {
         steps.push(order(self.number, file, word, what.clone()));
         Ok(plan::zram::plan_from_steps(self.machine.areas()?, what, steps))
     }
 
-    fn idle(&self, age: Option<u64>) -> Result<Plan, ChangeError> {
+    fn idle(&self, age: Option<u64>) -> ChangeAttempt<Plan> {
         let number = self.in_use()?;
         let (word, what) = match age {
             None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
@@ -343,7 +332,7 @@ impl ZramTarget<'_> {
         self.plan_with_order(Vec::new(), "idle", word, what)
     }
 
-    fn writeback(&self, pages: &str, limit: Option<Bytes>) -> Result<Plan, ChangeError> {
+    fn writeback(&self, pages: &str, limit: Option<Bytes>) -> ChangeAttempt<Plan> {
         device::check_has_file(self.machine, "backing_dev", "writeback")?;
         let number = self.in_use()?;
         if self.disk.backing.is_none() {
@@ -379,7 +368,7 @@ impl ZramTarget<'_> {
         pages: &str,
         threshold: Option<u64>,
         algorithm: Option<&str>,
-    ) -> Result<Plan, ChangeError> {
+    ) -> ChangeAttempt<Plan> {
         device::check_has_file(self.machine, "recomp_algorithm", "recompression")?;
         let number = self.in_use()?;
         let has: Vec<&str> =
@@ -412,10 +401,7 @@ fn order(number: u64, file: &str, word: String, what: String) -> Step {
 }
 
 /// The step that enables the writeback limit, if it is not enabled.
-fn enable_limit_step(
-    machine: &ObservedMachine<'_>,
-    number: u64,
-) -> Result<Option<Step>, ChangeError> {
+fn enable_limit_step(machine: &ObservedMachine<'_>, number: u64) -> ChangeAttempt<Option<Step>> {
     let file = plan::zram::device_file(number, "writeback_limit_enable");
     let current = LiveMachine::new(machine.root).setting(&file);
     let from = current.into_result()?;

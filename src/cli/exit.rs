@@ -148,6 +148,9 @@ impl CommandError {
     }
 }
 
+/// The result of a command, or of a part of it: its exit status unless it has another value.
+pub type CommandResult<T = Exit> = Result<T, CommandError>;
+
 /// An error in the arguments.
 pub fn usage(what: impl Into<String>) -> CommandError {
     CommandError::Usage(what.into())

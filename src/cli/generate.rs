@@ -5,7 +5,7 @@ mod completions;
 mod fidelity;
 
 use super::args::{Cli, GenerateArgs, Generated};
-use super::exit::{CommandError, Exit};
+use super::exit::{CommandError, CommandResult, Exit};
 use super::schemas::WRITTEN;
 use super::{manual, out};
 use crate::columns::TABLES;
@@ -22,7 +22,7 @@ pub type GeneratedFile = (String, Vec<u8>);
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &GenerateArgs) -> CommandResult {
     let made = match args.what {
         Generated::Man => manual::pages().map_err(CommandError::from)?,
         Generated::Completions => completions(),
@@ -48,7 +48,7 @@ pub fn command() -> clap::Command {
     command
 }
 
-fn schemas() -> Result<Vec<GeneratedFile>, CommandError> {
+fn schemas() -> CommandResult<Vec<GeneratedFile>> {
     let written = WRITTEN.iter().map(|schema| Ok((schema.name.to_owned(), schema.text.into())));
     let of_tables =
         [("swapadm", json::schema(TABLES)), ("swapadm-results", json::results_schema(LAB_TABLES))];

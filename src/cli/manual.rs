@@ -10,6 +10,7 @@ mod parts;
 use super::args::groups::GROUPS;
 use super::args::page_section;
 use super::generate::{GeneratedFile, command};
+use crate::columns::select::column_names;
 use crate::columns::{Info, Spec, TABLES};
 use clap::ArgAction;
 use clap_mangen::Man;
@@ -242,7 +243,7 @@ fn columns_of(spec: &Spec, roff: &mut Roff) {
         paragraph(roff, &format!("Columns without a source of their own are from {common}."));
     }
     for info in infos {
-        let mark = if spec.default.contains(&info.id) { " *" } else { "" };
+        let mark = if column_names(spec.default).any(|id| id == info.id) { " *" } else { "" };
         roff.control("TP", []);
         let differs = !info.head.eq_ignore_ascii_case(info.id);
         let head = if differs { format!(" {}", info.head) } else { String::new() };

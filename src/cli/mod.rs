@@ -16,7 +16,7 @@ pub mod table_command;
 
 use args::subject::{CgroupCommand, ProcessCommand};
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
-use exit::{CommandError, Exit, usage};
+use exit::{CommandError, CommandResult, Exit, usage};
 use options::{Environment, Invocation, SourceOptions};
 use std::ffi::OsString;
 
@@ -44,7 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     }
 }
 
-fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
+fn dispatch(cli: Cli, environment: Environment) -> CommandResult {
     let command = match cli.command {
         // Without a command, a terminal gets the interface and a pipe the status page.
         None if environment.interactive || cli.settings != SettingsArgs::default() => {
@@ -71,7 +71,7 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     result
 }
 
-fn carry_out(command: &Command, invocation: &Invocation) -> Result<Exit, CommandError> {
+fn carry_out(command: &Command, invocation: &Invocation) -> CommandResult {
     match command {
         Command::Status(args) => commands::report::status(args, invocation),
         Command::Advise(args) => commands::advise::run(args, invocation),

@@ -1,6 +1,6 @@
 //! Texts that are built in and have a name, or are in a file: machines and lessons.
 
-use super::exit::{CommandError, usage};
+use super::exit::{CommandError, CommandResult, usage};
 use crate::lab::library;
 use crate::lab::load::file::SourceText;
 use crate::model::name::safe_text;
@@ -20,7 +20,7 @@ pub(super) struct TextKind {
 
 impl TextKind {
     /// Finds a built-in text by name, or reads a path (with a / or .toml).
-    pub(super) fn find(&self, named: &OsStr) -> Result<SourceText, CommandError> {
+    pub(super) fn find(&self, named: &OsStr) -> CommandResult<SourceText> {
         let shown = safe_text(&named.to_string_lossy());
         if !library::is_path(named) {
             let found = self.builtin.iter().find(|(name, _)| *name == shown);

@@ -3,7 +3,7 @@
 mod settings;
 
 use super::args::{RowArgs, SourceArgs};
-use super::exit::{CommandError, usage};
+use super::exit::{CommandError, CommandResult, usage};
 use super::simulated::SimulatedMachine;
 use crate::change::ChangeTarget;
 use crate::columns::Request;
@@ -75,7 +75,7 @@ impl Environment {
     }
 
     /// The store of results; an error without a home directory.
-    pub fn store(&self) -> Result<Store, CommandError> {
+    pub fn store(&self) -> CommandResult<Store> {
         Ok(Store::locate(self.state.as_deref(), self.results.as_deref())?)
     }
 
@@ -213,7 +213,7 @@ impl SourceOptions {
         args: SourceArgs,
         goes_on: bool,
         environment: &Environment,
-    ) -> Result<Self, CommandError> {
+    ) -> CommandResult<Self> {
         if let Some(file) = args.recording {
             let at = args.at.as_deref().unwrap_or(if goes_on { "first" } else { "last" });
             return Ok(Self::Recording {
@@ -248,7 +248,7 @@ impl SourceOptions {
     ///
     /// # Errors
     /// The source is a recording or a simulated machine.
-    pub fn root(&self) -> Result<&Root, CommandError> {
+    pub fn root(&self) -> CommandResult<&Root> {
         match self {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
@@ -266,7 +266,7 @@ impl SourceOptions {
     ///
     /// # Errors
     /// The source is a recording.
-    pub fn target(&self) -> Result<ChangeTarget<'_>, CommandError> {
+    pub fn target(&self) -> CommandResult<ChangeTarget<'_>> {
         match self {
             Self::Machine(machine) => Ok(machine.target()?.into()),
             Self::Root(_) | Self::Recording { .. } => Ok(self.root()?.into()),
@@ -277,7 +277,7 @@ impl SourceOptions {
     ///
     /// # Errors
     /// A recording cannot be read, or has no snapshot at that time.
-    pub fn open(&self) -> Result<SnapshotSource, CommandError> {
+    pub fn open(&self) -> CommandResult<SnapshotSource> {
         match self {
             Self::Root(root) => Ok(SnapshotSource::from_root(root.clone())),
             Self::Recording { file, at } => {
@@ -339,7 +339,7 @@ const MOST_NAMED: usize = 3;
 
 /// Opens a captured tree. A directory without kernel files is refused: every figure would be missing,
 /// each with a reason of its own.
-fn captured_tree(dir: &Path) -> Result<Root, CommandError> {
+fn captured_tree(dir: &Path) -> CommandResult<Root> {
     let root =
         Root::at(dir).map_err(|error| CommandError::file(dir, describe_open_error(&error)))?;
     if holds_machine(&root) {

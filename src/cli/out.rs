@@ -1,7 +1,7 @@
 //! The only place that prints on the standard streams and creates files for users. Whatever is printed is
 //! safe on a terminal.
 
-use super::exit::CommandError;
+use super::exit::{CommandError, CommandResult};
 use super::options;
 use crate::columns::text;
 use crate::model::name::{safe_file, safe_json, safe_lines};
@@ -35,7 +35,7 @@ impl Out {
     }
 
     /// Fails if there is nowhere to print, which Rust would hide.
-    fn check_open() -> Result<(), CommandError> {
+    fn check_open() -> CommandResult<()> {
         if sys::started_without_output() {
             return Err(io::Error::from(Errno::EBADF).into());
         }
@@ -49,7 +49,7 @@ impl Out {
     pub fn lines<L: AsRef<str>>(
         &mut self,
         lines: impl IntoIterator<Item = L>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         Self::check_open()?;
         for line in lines {
             self.out.write_all(safe_lines(line.as_ref()).as_bytes())?;
@@ -62,7 +62,7 @@ impl Out {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn text(&mut self, text: &str) -> Result<(), CommandError> {
+    pub fn text(&mut self, text: &str) -> CommandResult<()> {
         Self::check_open()?;
         self.out.write_all(safe_lines(text).as_bytes())?;
         Ok(self.out.flush()?)
@@ -72,7 +72,7 @@ impl Out {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn file(&mut self, text: &str) -> Result<(), CommandError> {
+    pub fn file(&mut self, text: &str) -> CommandResult<()> {
         Self::check_open()?;
         self.out.write_all(safe_file(text).as_bytes())?;
         Ok(self.out.flush()?)
@@ -82,11 +82,7 @@ impl Out {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn json(
-        &mut self,
-        value: &impl serde::Serialize,
-        indented: bool,
-    ) -> Result<(), CommandError> {
+    pub fn json(&mut self, value: &impl serde::Serialize, indented: bool) -> CommandResult<()> {
         Self::check_open()?;
         let safe = SafeJson(&mut self.out);
         let written = if indented {
@@ -104,7 +100,7 @@ impl Out {
 ///
 /// # Errors
 /// The value cannot be written as JSON.
-pub fn json_text(value: &impl serde::Serialize) -> Result<String, CommandError> {
+pub fn json_text(value: &impl serde::Serialize) -> CommandResult<String> {
     let mut text = Vec::new();
     serde_json::to_writer_pretty(SafeJson(&mut text), value).map_err(io::Error::from)?;
     text.push(b'\n');
@@ -172,7 +168,7 @@ pub fn complain_raw(text: &str) {
 ///
 /// # Errors
 /// The file exists already, or cannot be created.
-pub fn create_new(path: &Path, mode: u32) -> Result<File, CommandError> {
+pub fn create_new(path: &Path, mode: u32) -> CommandResult<File> {
     own_file::create_new(path, mode).map_err(|error| describe_create_error(path, &error))
 }
 
@@ -188,7 +184,7 @@ fn describe_create_error(path: &Path, error: &io::Error) -> CommandError {
 ///
 /// # Errors
 /// The directory exists already, or cannot be created.
-pub fn create_folder(path: &Path) -> Result<(), CommandError> {
+pub fn create_folder(path: &Path) -> CommandResult<()> {
     let made = own_file::create_folder(path);
     made.map_err(|error| describe_create_error(path, &error))
 }
@@ -203,7 +199,7 @@ pub fn remove_folder(path: &Path) {
 ///
 /// # Errors
 /// A directory cannot be created.
-pub fn create_folders(path: &Path) -> Result<(), CommandError> {
+pub fn create_folders(path: &Path) -> CommandResult<()> {
     own_file::create_folders(path).map_err(|error| CommandError::file(path, error))
 }
 
@@ -211,7 +207,7 @@ pub fn create_folders(path: &Path) -> Result<(), CommandError> {
 ///
 /// # Errors
 /// The file exists already, or cannot be written.
-pub fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), CommandError> {
+pub fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> CommandResult<()> {
     let written = create_new(path, mode)?.write_all(bytes);
     written.map_err(|error| {
         // The earlier error is the one to report.
@@ -224,7 +220,7 @@ pub fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), CommandErro
 ///
 /// # Errors
 /// A directory cannot be created.
-pub fn create_parents(path: &Path) -> Result<(), CommandError> {
+pub fn create_parents(path: &Path) -> CommandResult<()> {
     path.parent().map_or(Ok(()), create_folders)
 }
 
@@ -232,7 +228,7 @@ pub fn create_parents(path: &Path) -> Result<(), CommandError> {
 ///
 /// # Errors
 /// The link cannot be created.
-pub fn create_link(path: &Path, target: &Path) -> Result<(), CommandError> {
+pub fn create_link(path: &Path, target: &Path) -> CommandResult<()> {
     std::os::unix::fs::symlink(target, path).map_err(|error| CommandError::file(path, error))
 }
 
@@ -241,7 +237,7 @@ pub fn create_link(path: &Path, target: &Path) -> Result<(), CommandError> {
 ///
 /// # Errors
 /// The file cannot be written, is not a regular file, or a link to it belongs to another user.
-pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), CommandError> {
+pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> CommandResult<()> {
     let file = own_file::resolve_links(path).map_err(|error| CommandError::file(path, error))?;
     create_parents(&file)?;
     let replaced = sys::publish(&file, bytes.as_ref());
@@ -253,7 +249,7 @@ pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), CommandE
 ///
 /// # Errors
 /// The file cannot be written, or its path has a symbolic link.
-pub fn publish_file(path: &Path, text: &str) -> Result<(), CommandError> {
+pub fn publish_file(path: &Path, text: &str) -> CommandResult<()> {
     let published = std::path::absolute(path).and_then(|path| sys::publish(&path, text.as_bytes()));
     published.map_err(|error| match error.raw_os_error() {
         Some(nix::libc::ELOOP | nix::libc::ENOTDIR) => CommandError::file(

@@ -1,6 +1,6 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
-use super::exit::{CommandError, usage};
+use super::exit::{CommandResult, usage};
 use super::named_text::TextKind;
 use crate::change::{ChangeError, SimulatedTarget};
 use crate::lab::library::UserFiles;
@@ -48,7 +48,7 @@ const COSTS: TextKind = TextKind {
 ///
 /// # Errors
 /// There is no such machine, or the file cannot be read.
-pub fn find_machine(named: &OsStr) -> Result<SourceText, CommandError> {
+pub fn find_machine(named: &OsStr) -> CommandResult<SourceText> {
     MACHINES.find(named)
 }
 
@@ -57,7 +57,7 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// There is no such machine, or a file is not valid.
-    pub fn read(named: &OsStr, files: &UserFiles) -> Result<Self, CommandError> {
+    pub fn read(named: &OsStr, files: &UserFiles) -> CommandResult<Self> {
         let source = find_machine(named)?;
         let refuse = |problems: Vec<String>| usage(problems.join("\nswapadm: "));
         let mut setup = read_machine(&source.name, &source.file, &source.text).map_err(refuse)?;
@@ -65,7 +65,7 @@ impl SimulatedMachine {
             let costs = COSTS.find(OsStr::new(file))?;
             setup.costs = CostModel::read(&costs.file, &costs.text).map_err(refuse)?;
         }
-        let load = |name: &String| -> Result<Workload, CommandError> {
+        let load = |name: &String| -> CommandResult<Workload> {
             let changes: Vec<_> =
                 setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();
             let text = files.loads.source(OsStr::new(name))?;
@@ -86,7 +86,7 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// The workload does not fit into the simulator.
-    pub fn start(&self) -> Result<RunningMachine, CommandError> {
+    pub fn start(&self) -> CommandResult<RunningMachine> {
         RunningMachine::new(self.setup.clone(), self.load.as_ref())
             .map_err(|refusal| usage(format!("{}: load: {refusal}", self.named)))
     }
@@ -95,7 +95,7 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// The workload does not fit into the simulator.
-    pub fn target(&self) -> Result<&SimulatedTarget, CommandError> {
+    pub fn target(&self) -> CommandResult<&SimulatedTarget> {
         if let Some(session) = self.session.get() {
             return Ok(session);
         }
@@ -112,7 +112,7 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// The workload does not fit into the simulator.
-    pub fn begin(&self, report: &mut dyn FnMut(f64)) -> Result<(), CommandError> {
+    pub fn begin(&self, report: &mut dyn FnMut(f64)) -> CommandResult<()> {
         self.target()?.begin(report);
         Ok(())
     }
@@ -121,7 +121,7 @@ impl SimulatedMachine {
     ///
     /// # Errors
     /// The workload does not fit into the simulator.
-    pub fn open(&self) -> Result<SnapshotSource, CommandError> {
+    pub fn open(&self) -> CommandResult<SnapshotSource> {
         let session = self.target()?.clone();
         let next = move |_: PartSet| Some(session.next_sample());
         Ok(SnapshotSource::Simulated(SyntheticSource(Box::new(next))))

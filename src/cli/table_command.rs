@@ -5,6 +5,7 @@
 
 use super::args::zram::ZramCommand;
 use super::args::{AllArgs, ProcessArgs, RowArgs, SelectionArgs, SelectionRequest, with_arguments};
+use crate::columns::select::column_names;
 use crate::columns::{Spec, Unit, tables};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
@@ -85,7 +86,7 @@ fn add_arguments(command: Command) -> Command {
 /// A filter for the first default column that has a number, or else for the key.
 fn filter_example(spec: &Spec) -> String {
     let infos = (spec.infos)();
-    let shown = spec.default.iter().filter_map(|id| infos.iter().find(|info| info.id == *id));
+    let shown = column_names(spec.default).filter_map(|id| infos.iter().find(|info| info.id == id));
     let value = |unit| match unit {
         Unit::Bytes | Unit::BytesPerSecond => Some("1M"),
         Unit::Share => Some("10%"),

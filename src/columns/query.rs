@@ -249,6 +249,11 @@ impl Query {
     }
 }
 
+/// The parts to sample for these queries.
+pub fn needs(queries: &[Query]) -> PartSet {
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+}
+
 impl TreePlaces {
     fn from_spec(spec: &Spec) -> Result<Self, String> {
         let tree = spec.tree.ok_or_else(|| format!("{} cannot be shown as a tree", spec.name))?;

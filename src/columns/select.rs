@@ -5,6 +5,11 @@ use super::spec::Spec;
 use super::value::{Unit, Value};
 use std::cmp::Ordering;
 
+/// The words of a list such as `NAME,-NAME`.
+pub fn column_names(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty())
+}
+
 /// The chosen columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenColumns {
@@ -20,8 +25,7 @@ pub struct ChosenColumns {
 /// column, `-name` removes one. `all` means every column. `two` says that two samples are taken anyway.
 /// The error names the unknown column.
 pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenColumns, String> {
-    let words = choice.into_iter().flat_map(|list| list.split(','));
-    let words: Vec<&str> = words.map(str::trim).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = choice.into_iter().flat_map(column_names).collect();
     let starts_anew = words.first().is_some_and(|word| !word.starts_with(['+', '-']));
     let mut places = if starts_anew { Vec::new() } else { defaults(spec, two)? };
     let mut asked = Vec::new();
@@ -50,8 +54,8 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenCol
 
 fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
     let mut places: Vec<usize> =
-        spec.default.iter().map(|id| spec.find(id)).collect::<Result<_, _>>()?;
-    for id in spec.with_two.iter().filter(|_| two) {
+        column_names(spec.default).map(|id| spec.find(id)).collect::<Result<_, _>>()?;
+    for id in column_names(spec.with_two).filter(|_| two) {
         add(spec, &mut places, spec.find(id)?);
     }
     Ok(places)
@@ -63,7 +67,8 @@ fn add(spec: &Spec, places: &mut Vec<usize>, place: usize) {
     let infos = (spec.infos)();
     let last = places.last().and_then(|last| infos.get(*last));
     let ends = |info: &Info| {
-        spec.default.last() == Some(&info.id) && matches!(info.unit, Unit::Text | Unit::List)
+        column_names(spec.default).last() == Some(info.id)
+            && matches!(info.unit, Unit::Text | Unit::List)
     };
     let before = usize::from(last.is_some_and(|info| ends(info)));
     places.insert(places.len() - before, place);
@@ -90,15 +95,11 @@ pub struct SortKey {
 pub fn sort_keys(spec: &Spec, list: Option<&str>, shown: &[usize]) -> Result<Vec<SortKey>, String> {
     // The defaults of the table are names, never headings.
     let shown = if list.is_some() { shown } else { &[] };
-    let words = list.or(spec.sort).into_iter().flat_map(|list| list.split(','));
-    words
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            let name = word.strip_prefix(['-', '+']).unwrap_or(word);
-            Ok(SortKey { column: spec.find_shown(name, shown)?, descending: word.starts_with('-') })
-        })
-        .collect()
+    let key = |word: &str| {
+        let name = word.strip_prefix(['-', '+']).unwrap_or(word);
+        Ok(SortKey { column: spec.find_shown(name, shown)?, descending: word.starts_with('-') })
+    };
+    list.or(spec.sort).into_iter().flat_map(column_names).map(key).collect()
 }
 
 /// Compares two rows by the first key in which they differ. Missing values come last in either direction.

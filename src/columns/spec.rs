@@ -37,10 +37,10 @@ pub struct Spec {
     pub about: &'static str,
     /// Default layout.
     pub style: Style,
-    /// Default columns.
-    pub default: &'static [&'static str],
-    /// Additional default columns if two samples are taken anyway.
-    pub with_two: &'static [&'static str],
+    /// Default columns, as in `-o`.
+    pub default: &'static str,
+    /// Additional default columns if two samples are taken anyway, as in `-o`.
+    pub with_two: &'static str,
     /// Column that names a row.
     pub key: &'static str,
     /// Default sort columns, with `-` for descending order.
@@ -84,8 +84,8 @@ impl Spec {
             title,
             about: "",
             style: Style::Rows,
-            default: &[],
-            with_two: &[],
+            default: "",
+            with_two: "",
             key,
             sort: None,
             only: None,
@@ -108,12 +108,12 @@ impl Spec {
     }
 
     /// Sets the default columns.
-    pub const fn shows(self, default: &'static [&'static str]) -> Self {
+    pub const fn shows(self, default: &'static str) -> Self {
         Self { default, ..self }
     }
 
     /// Sets the additional default columns for two samples.
-    pub const fn with_two(self, with_two: &'static [&'static str]) -> Self {
+    pub const fn with_two(self, with_two: &'static str) -> Self {
         Self { with_two, ..self }
     }
 

@@ -34,6 +34,12 @@ pub fn pad(text: &str, cells: usize, right: bool) -> String {
     if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
+/// A text that begins with a capital.
+pub fn capitalize(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Wraps a text between words into lines of at most this many cells.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -47,6 +53,13 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Wraps a text next to a heading of `lead` cells, in lines of at most `cells` cells.
+pub fn heading_and_text(head: &str, words: &str, (lead, cells): (usize, usize)) -> Vec<String> {
+    let heads = std::iter::once(head).chain(std::iter::repeat(""));
+    let lines = heads.zip(wrap(words, cells.saturating_sub(lead)));
+    lines.map(|(head, line)| pad(head, lead, false) + &line).collect()
 }
 
 /// Joins parts into lines of at most this many cells, without breaking one.

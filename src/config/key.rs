@@ -118,7 +118,18 @@ macro_rules! setter {
 }
 
 impl<T> KeySpec<T> {
-    /// Creates a key.
+    /// Creates a key that has a value.
+    pub const fn value(
+        name: &'static str,
+        takes: ValueType,
+        default: KeyDefault,
+        set: Set<T>,
+    ) -> Self {
+        let (help, get, names, only_with, env, flag) = ("", None, KeyNames::No, None, None, None);
+        Self { name, former: None, takes, default, help, set, get, names, only_with, env, flag }
+    }
+
+    /// Creates a key that has a value, with its description.
     pub const fn new(
         name: &'static str,
         takes: ValueType,
@@ -126,8 +137,12 @@ impl<T> KeySpec<T> {
         help: &'static str,
         set: Set<T>,
     ) -> Self {
-        let (get, names, only_with, env, flag) = (None, KeyNames::No, None, None, None);
-        Self { name, former: None, takes, default, help, set, get, names, only_with, env, flag }
+        Self::value(name, takes, default, set).says(help)
+    }
+
+    /// Sets the description.
+    pub const fn says(self, help: &'static str) -> Self {
+        Self { help, ..self }
     }
 
     /// Creates a table, or tables, with keys of their own.

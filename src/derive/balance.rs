@@ -255,7 +255,7 @@ pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     }
     let free = total_use(view).map(|(used, size)| size.saturating_sub(used));
     let free: Reading<Bytes> = free.into();
-    total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
+    total_growth(view).and_then2(free, |growth, free| growth.fills(free))
 }
 
 /// Room of the areas that stay when others are disabled, while swap grows.

@@ -160,8 +160,8 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let pages = percent.map2(pages, |percent, pages| Pages(pages * percent.min(100) / 100));
     let limit = pages.map2(page, Pages::bytes);
     ZswapRatio {
-        ratio: compressed.map2(pool.clone(), quotient).and_then(|ratio| ratio),
-        fill: pool.clone().map2(limit.clone(), quotient).and_then(|fill| fill),
+        ratio: compressed.and_then2(pool.clone(), quotient),
+        fill: pool.clone().and_then2(limit.clone(), quotient),
         pool,
         stored,
         limit,

@@ -67,7 +67,7 @@ pub fn area_cost(snapshot: &Snapshot, drains: &SingleDrains<'_>, area: &SwapArea
     AreaCost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
-        table: zram.map2(snapshot.page_size.clone(), table).and_then(|table| table),
+        table: zram.and_then2(snapshot.page_size.clone(), table),
         holds: ratio.clone().and_then(|ratio| ratio.memory),
         holds_full: full,
         kept: ratio.and_then(|ratio| ratio.data),

@@ -83,11 +83,11 @@ fn folio_imbalance(
     let (all, shares) = (group.used.known()?, group.equal_shares.known()?);
     let (mut above, mut more, mut less, mut files) = (0, 0, 0, 0);
     for (member, share) in members.iter().zip(shares) {
-        let over = used(member.0).saturating_sub(*share).0;
+        let over = member.0.used_at_least().saturating_sub(*share).0;
         above += over;
         if takes_large(view.now, member) {
             more += over;
-            less += share.saturating_sub(used(member.0)).0;
+            less += share.saturating_sub(member.0.used_at_least()).0;
         } else {
             files += share.0;
         }
@@ -102,10 +102,6 @@ fn folio_imbalance(
     let most = part.known().copied().unwrap_or(1.0) * files as f64;
     let rest = above as f64 - most.min(beyond as f64);
     (rest / (all.0 as f64) < threshold).then_some(FolioImbalance { part, beyond: Bytes(beyond) })
-}
-
-fn used(area: &SwapArea) -> Bytes {
-    area.used.known().copied().unwrap_or(Bytes(0))
 }
 
 /// Returns whether the kernel puts large folios on the area.
@@ -191,7 +187,8 @@ fn choose(
     threshold: f64,
 ) -> Option<SpreadChoice> {
     let (shares, now) = (group.equal_shares.known()?, *group.imbalance.known()?);
-    let above = areas.iter().zip(shares).map(|(area, share)| used(area).saturating_sub(*share));
+    let above =
+        areas.iter().zip(shares).map(|(area, share)| area.used_at_least().saturating_sub(*share));
     let mut overfull: Vec<(Bytes, usize)> =
         above.enumerate().map(|(place, above)| (above, place)).collect();
     overfull.retain(|(above, _)| above.0 > balance::NOISE_PER_AREA);
@@ -215,9 +212,9 @@ fn choose(
 /// Predicts draining these areas in the order of the plan.
 fn predict(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Option<SpreadChoice> {
     let sizes: Vec<Bytes> = areas.iter().map(|area| area.size).collect();
-    let mut held: Vec<Bytes> = areas.iter().map(|area| used(area)).collect();
+    let mut held: Vec<Bytes> = areas.iter().map(|area| area.used_at_least()).collect();
     let mut order = emptied.to_vec();
-    order.sort_by_key(|place| areas.get(*place).map(|area| (used(area), &area.path)));
+    order.sort_by_key(|place| areas.get(*place).map(|area| (area.used_at_least(), &area.path)));
     let (mut pushed, mut kept) = (Bytes(0), Bytes(0));
     for place in order {
         let on_it = std::mem::take(held.get_mut(place)?);

@@ -3,7 +3,7 @@
 
 use super::builtin::{self, Builtin};
 use super::load::file::SourceText;
-use crate::change::ChangeError;
+use crate::change::{ChangeAttempt, ChangeError};
 use crate::config;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
@@ -72,14 +72,14 @@ impl UserFile {
     }
 
     /// Reads the file.
-    pub fn source(&self, of: &LibraryFolder) -> Result<SourceText, ChangeError> {
+    pub fn source(&self, of: &LibraryFolder) -> ChangeAttempt<SourceText> {
         of.read((self.name.clone(), self.display_path()), &self.path)
     }
 }
 
 impl LibraryFolder {
     /// Reads the text of a path (with a / or .toml) or of a name.
-    pub fn source(&self, named: &OsStr) -> Result<SourceText, ChangeError> {
+    pub fn source(&self, named: &OsStr) -> ChangeAttempt<SourceText> {
         let name = safe_text(&named.to_string_lossy());
         if !is_path(named) {
             return self.by_name(&name);
@@ -91,12 +91,12 @@ impl LibraryFolder {
     }
 
     /// Reads the workload of a path or of a name, as it is in its file.
-    pub fn workload(&self, named: &OsStr) -> Result<Workload, ChangeError> {
+    pub fn workload(&self, named: &OsStr) -> ChangeAttempt<Workload> {
         Ok(self.source(named)?.load(&[])?.0)
     }
 
     /// Reads the text of a name.
-    pub fn by_name(&self, name: &str) -> Result<SourceText, ChangeError> {
+    pub fn by_name(&self, name: &str) -> ChangeAttempt<SourceText> {
         match self.built_in(name) {
             Some(source) => Ok(source),
             None => self.find(name).ok_or_else(|| self.unknown_name(name))?.source(self),
@@ -115,7 +115,7 @@ impl LibraryFolder {
         builtin::find(self.all_built_in(), name).map(Builtin::source)
     }
 
-    fn read(&self, (name, file): (String, String), path: &Path) -> Result<SourceText, ChangeError> {
+    fn read(&self, (name, file): (String, String), path: &Path) -> ChangeAttempt<SourceText> {
         let (a, command) = match self.kind {
             FileKind::Load => ("a workload", "stress"),
             FileKind::Experiment => ("an experiment", "experiment"),
@@ -211,7 +211,7 @@ pub fn read_text(
     path: &Path,
     (name, file): (String, String),
     rather: &str,
-) -> Result<SourceText, ChangeError> {
+) -> ChangeAttempt<SourceText> {
     let bytes = read_file(path, config::MAX_FILE_BYTES, rather)?;
     let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
     Ok(SourceText { name, file, text })
@@ -219,7 +219,7 @@ pub fn read_text(
 
 /// Reads a file of this machine, up to one byte more than the largest size. `rather` says what to
 /// use instead if this is not such a file.
-pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, ChangeError> {
+pub fn read_file(path: &Path, largest: usize, rather: &str) -> ChangeAttempt<Vec<u8>> {
     let path = std::path::absolute(path).map_err(|error| ChangeError::file(path, error))?;
     match Root::live().read_head(&path, largest + 1) {
         Reading::Known(bytes) => Ok(bytes),

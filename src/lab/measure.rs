@@ -11,35 +11,25 @@ use crate::model::run::{
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, zram};
+use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set, zram};
 use crate::probes::psi;
 use crate::root::Root;
 use crate::sys::WorkloadCgroup;
 use std::collections::BTreeMap;
 
 /// The parts sampled before and after a run.
-pub const FULL_SAMPLE: [Part; 9] = [
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Meminfo,
-    Part::Vmstat,
-    Part::Psi,
-    Part::Zram,
-    Part::Thp,
-    Part::Knobs,
-];
+pub const FULL_SAMPLE: PartSet =
+    part_set![Kernel, Swaps, Block, Meminfo, Vmstat, Psi, Zram, Thp, Knobs];
 
 /// The parts sampled during a run.
-const RUN_SAMPLE: PartSet =
-    PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram]);
+const RUN_SAMPLE: PartSet = part_set![Swaps, Meminfo, Vmstat, Psi, Zram];
 
 /// The parts sampled during a run of this workload. Statistics of large folios are spread over a
 /// hundred files and more, so they are read only where large folios are possible.
 pub fn parts_during_run(before: &Snapshot, load: &Workload) -> PartSet {
     let asks = load.works.iter().any(|work| work.advice == FolioAdvice::Large);
     let folios = can_use_large_folios(&before.thp.reading, asks);
-    if folios { RUN_SAMPLE.with(PartSet::from_parts(&[Part::Thp])) } else { RUN_SAMPLE }
+    if folios { RUN_SAMPLE.with(part_set![Thp]) } else { RUN_SAMPLE }
 }
 
 /// Prefixes of the vmstat counters about swapping. The others are gauges, or about something else.

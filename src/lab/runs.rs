@@ -14,7 +14,7 @@ use crate::change::drain_estimate;
 use crate::clock::Clock;
 use crate::model::load::AfterTouching;
 use crate::model::run::{RepetitionEnd, RepetitionResult};
-use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
+use crate::model::{Bytes, Name, PartSet, Snapshot, Stamp, part_set};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{
@@ -44,7 +44,7 @@ pub fn run(
     context: LoadContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
 ) -> (Vec<RepetitionResult>, Snapshot) {
-    let first = sample(context.root, &FULL_SAMPLE);
+    let first = sample(context.root, FULL_SAMPLE);
     let mut measured = Vec::new();
     let all = usize::try_from(spec.repetitions).unwrap_or(usize::MAX);
     let mut eta = SequenceEta::for_cases(vec![0; all]);
@@ -61,8 +61,8 @@ pub fn run(
     (measured, first)
 }
 
-fn sample(root: &Root, parts: &[Part]) -> Snapshot {
-    probes::sample(root, &Clock::Real, PartSet::from_parts(parts))
+fn sample(root: &Root, parts: PartSet) -> Snapshot {
+    probes::sample(root, &Clock::Real, parts)
 }
 
 struct Repetition<'a> {
@@ -157,7 +157,7 @@ impl Repetition<'_> {
         if let Some(mut helper) = run.unfinished_swapoff.take() {
             stop_swapoff(&mut helper, || self.is_interrupted(&run));
         }
-        let figures = run.meter.end(&sample(self.context.root, &FULL_SAMPLE));
+        let figures = run.meter.end(&sample(self.context.root, FULL_SAMPLE));
         let (tasks, user, system) = workers.results();
         RepetitionResult {
             elapsed: Some(elapsed),
@@ -193,7 +193,7 @@ impl Repetition<'_> {
             EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
-                let now = OomCounters::from_snapshot(&sample(self.context.root, &[Part::Vmstat]));
+                let now = OomCounters::from_snapshot(&sample(self.context.root, part_set![Vmstat]));
                 lost_worker::describe_end(lost, run.cgroup, (run.counts, now), free_swap(&run.last))
             }
         }
@@ -275,7 +275,7 @@ impl Repetition<'_> {
     ) -> Result<SwapoffResult, EarlyEnd> {
         let failed = |why: String| EarlyEnd::Failed(why);
         let lock = self.context.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
-        let now = sample(self.context.root, &drain_estimate::NEEDED_PARTS);
+        let now = sample(self.context.root, drain_estimate::NEEDED_PARTS);
         let expected = drain_estimate::total_seconds(&drain_estimate::estimate_swapoff(
             &now,
             self.context.temporary_areas,
@@ -287,7 +287,7 @@ impl Repetition<'_> {
         }
         run.guard.ignore_free_swap();
         let held =
-            used_by(&sample(self.context.root, &[Part::Swaps]), self.context.temporary_areas);
+            used_by(&sample(self.context.root, part_set![Swaps]), self.context.temporary_areas);
         let mut phase = PhaseProgress::begin("swapoff");
         let mut seconds = 0.0;
         for path in self.context.temporary_areas {
@@ -376,7 +376,7 @@ fn share_moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
 impl<'a> RunState<'a> {
     /// Starts a repetition now.
     fn begin(spec: &RunSpec, root: &Root, cgroup: Option<&'a WorkloadCgroup>) -> Self {
-        let before = sample(root, &FULL_SAMPLE);
+        let before = sample(root, FULL_SAMPLE);
         let begun = Clock::Real.now();
         Self {
             cgroup,
@@ -408,7 +408,7 @@ impl<'a> RunState<'a> {
             self.sample(root);
             return self.guard.check(&self.last);
         }
-        let now = sample(root, &[Part::Swaps, Part::Meminfo]);
+        let now = sample(root, part_set![Swaps, Meminfo]);
         self.record_areas(&now);
         (self.last.swaps, self.last.meminfo) = (now.swaps, now.meminfo);
         self.guard.check_memory_and_swap(&self.last)

@@ -31,7 +31,7 @@ use crate::actions::Step;
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::JournalStore;
 use crate::actions::plan::{AreaState, Plan};
-use crate::change::{self, ChangeError, ObservedMachine};
+use crate::change::{self, ChangeAttempt, ChangeError, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
@@ -146,11 +146,7 @@ impl Session {
     }
 
     /// Plans the setup of a case on the current machine.
-    fn setup(
-        &self,
-        case: &SessionCase,
-        machine: &ObservedMachine<'_>,
-    ) -> Result<Plan, ChangeError> {
+    fn setup(&self, case: &SessionCase, machine: &ObservedMachine<'_>) -> ChangeAttempt<Plan> {
         case.spec.plan(machine).map_err(|why| {
             let is_one = self.experiment.is_none();
             ChangeError::Usage(if is_one { why } else { format!("{}: {why}", case.name) })
@@ -184,7 +180,7 @@ fn create(
     spec: &SessionSpec,
     machine: &ObservedMachine<'_>,
     files: &UserFiles,
-) -> Result<Session, ChangeError> {
+) -> ChangeAttempt<Session> {
     match &spec.subject {
         Subject::Load(options) => load::session(spec, options, (machine, &files.loads)),
         Subject::Experiment(options) => experiment::session(spec, options, (machine, files)),
@@ -206,7 +202,7 @@ pub struct LabContext<'a> {
 
 impl LabContext<'_> {
     /// Prepares a session on the current machine, and changes nothing.
-    pub fn prepare(&self, spec: &SessionSpec) -> Result<Prepared, ChangeError> {
+    pub fn prepare(&self, spec: &SessionSpec) -> ChangeAttempt<Prepared> {
         self.prepare_on(spec, &ObservedMachine::observe(self.root))
     }
 
@@ -215,7 +211,7 @@ impl LabContext<'_> {
         &self,
         spec: &SessionSpec,
         machine: &ObservedMachine<'_>,
-    ) -> Result<Prepared, ChangeError> {
+    ) -> ChangeAttempt<Prepared> {
         let session = create(spec, machine, self.files)?;
         if session.cases.iter().any(|case| case.spec.policy.is_some()) {
             return Err(ChangeError::Usage(NEEDS_MACHINE.to_owned()));

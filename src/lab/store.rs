@@ -4,7 +4,7 @@
 //! appears complete or not at all, and two results stored at the same moment get different numbers.
 //! Files of others in the folder are read with bounds, and errors in them are reported.
 
-use crate::change::ChangeError;
+use crate::change::{ChangeAttempt, ChangeError};
 use crate::derive::lab::{ResultEntry, ResultSummary};
 use crate::model::experiment::{self, Experiment, ExperimentExtras, Published, StoredResult};
 use crate::model::name::safe_text;
@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Uses the named folder, or else the default one inside the folder for state.
-    pub fn locate(state: Option<&Path>, named: Option<&Path>) -> Result<Self, ChangeError> {
+    pub fn locate(state: Option<&Path>, named: Option<&Path>) -> ChangeAttempt<Self> {
         let own = || state.map(|state| state.join("results"));
         let folder = named.map(Path::to_owned).or_else(own);
         folder.map(|folder| Self { folder }).ok_or_else(|| {
@@ -105,7 +105,7 @@ impl Store {
     }
 
     /// Stores a result under the next number, which is also set in the result.
-    pub fn save(&self, wanted: &mut impl Storable) -> Result<u64, ChangeError> {
+    pub fn save(&self, wanted: &mut impl Storable) -> ChangeAttempt<u64> {
         own_file::create_folders(&self.folder)
             .map_err(|error| ChangeError::file(&self.folder, error))?;
         self.remove_partial_files()?;
@@ -127,7 +127,7 @@ impl Store {
     }
 
     /// Removes files that killed processes left unfinished.
-    fn remove_partial_files(&self) -> Result<(), ChangeError> {
+    fn remove_partial_files(&self) -> ChangeAttempt<()> {
         let names = self.names()?;
         for name in names.iter().filter(|name| is_partial_file(name)) {
             own_file::remove_leftover(&self.folder.join(OsStr::from_bytes(name)));
@@ -137,7 +137,7 @@ impl Store {
 
     /// Stores a result under this number, unless the number is taken. The unfinished file reserves
     /// the number until it is renamed, so a later process sees one of the two.
-    fn save_as(&self, wanted: &mut impl Storable, id: u64) -> Result<Option<u64>, ChangeError> {
+    fn save_as(&self, wanted: &mut impl Storable, id: u64) -> ChangeAttempt<Option<u64>> {
         let new = self.folder.join(format!(".{id}{NEW}"));
         let claimed = own_file::lock_file(&new).map_err(|error| ChangeError::file(&new, error));
         let Some(file) = claimed? else { return Ok(None) };
@@ -155,7 +155,7 @@ impl Store {
         wanted: &mut impl Storable,
         id: u64,
         new: (File, &Path),
-    ) -> Result<bool, ChangeError> {
+    ) -> ChangeAttempt<bool> {
         if self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Lists summaries of all results, newest first.
-    pub fn list(&self) -> Result<Vec<ResultEntry>, ChangeError> {
+    pub fn list(&self) -> ChangeAttempt<Vec<ResultEntry>> {
         Ok(self.files()?.iter().map(|kept| self.entry(kept)).collect())
     }
 
@@ -197,14 +197,14 @@ impl Store {
     }
 
     /// Reads the result with this number.
-    pub fn read(&self, id: u64) -> Result<StoredResult, ChangeError> {
+    pub fn read(&self, id: u64) -> ChangeAttempt<StoredResult> {
         let kept = self.find(id)?;
         let read = self.load(&kept).into_result();
         read.map_err(|missing| ChangeError::file(&self.path(&kept), missing.why()))
     }
 
     /// Reads the run with this number.
-    pub fn run(&self, id: u64) -> Result<Run, ChangeError> {
+    pub fn run(&self, id: u64) -> ChangeAttempt<Run> {
         expect_run(self.read(id)?)
     }
 
@@ -222,18 +222,18 @@ impl Store {
     }
 
     /// Checks that a result with this number exists, readable or not.
-    pub fn check_exists(&self, id: u64) -> Result<(), ChangeError> {
+    pub fn check_exists(&self, id: u64) -> ChangeAttempt<()> {
         self.find(id).map(drop)
     }
 
     /// Removes the result with this number.
-    pub fn remove(&self, id: u64) -> Result<(), ChangeError> {
+    pub fn remove(&self, id: u64) -> ChangeAttempt<()> {
         let path = self.path(&self.find(id)?);
         own_file::remove_file(&path).map_err(|error| ChangeError::file(&path, error))
     }
 
     /// The number of the newest result, or of the n-th before it.
-    pub fn last(&self, before: usize) -> Result<u64, ChangeError> {
+    pub fn last(&self, before: usize) -> ChangeAttempt<u64> {
         let files = self.files()?;
         files.get(before).map(|kept| kept.id).ok_or_else(|| {
             let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
@@ -244,7 +244,7 @@ impl Store {
         })
     }
 
-    fn find(&self, id: u64) -> Result<ResultFile, ChangeError> {
+    fn find(&self, id: u64) -> ChangeAttempt<ResultFile> {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
         found.ok_or_else(|| {
@@ -257,7 +257,7 @@ impl Store {
 
     /// Reads a result file. A path without `/` and `.` that does not exist was probably meant as a
     /// number.
-    pub fn read_file(&self, path: &Path) -> Result<StoredResult, ChangeError> {
+    pub fn read_file(&self, path: &Path) -> ChangeAttempt<StoredResult> {
         const NAMED: &str =
             "use the number of a result, last, last~1, or the path of a result file";
         let missing = match load(path).into_result() {
@@ -286,7 +286,7 @@ impl Store {
     }
 
     /// Lists all files with names of results, newest first.
-    fn files(&self) -> Result<Vec<ResultFile>, ChangeError> {
+    fn files(&self) -> ChangeAttempt<Vec<ResultFile>> {
         let kept = self
             .names()?
             .into_iter()
@@ -297,7 +297,7 @@ impl Store {
     }
 
     /// Lists the names of all files in the folder.
-    fn names(&self) -> Result<Vec<Vec<u8>>, ChangeError> {
+    fn names(&self) -> ChangeAttempt<Vec<Vec<u8>>> {
         let folder = absolute(&self.folder)?;
         match Root::live().names(&folder).into_result() {
             Ok(names) => Ok(names),
@@ -323,7 +323,7 @@ impl Store {
 }
 
 /// Returns the run, or an error if the result is an experiment.
-pub fn expect_run(kept: StoredResult) -> Result<Run, ChangeError> {
+pub fn expect_run(kept: StoredResult) -> ChangeAttempt<Run> {
     match kept {
         StoredResult::Run(run) => Ok(*run),
         StoredResult::Experiment(it, _) => Err(ChangeError::Usage(format!(
@@ -391,12 +391,12 @@ fn parse_failure(error: &serde_json::Error) -> String {
     format!("not a result of swapadm: {}", safe_text(&error.to_string()))
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, ChangeError> {
+fn absolute(path: &Path) -> ChangeAttempt<PathBuf> {
     own_file::resolve_links(path).map_err(|error| ChangeError::file(path, error))
 }
 
 /// A missing folder is an empty store; anything other than a folder is an error.
-fn check_absent(folder: &Path) -> Result<(), ChangeError> {
+fn check_absent(folder: &Path) -> ChangeAttempt<()> {
     match fs::symlink_metadata(folder) {
         Ok(_) => Err(ChangeError::file(folder, "not a directory")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -440,7 +440,7 @@ type FileStamp = (u64, u64, i64, i64);
 
 impl ResultCache {
     /// Lists summaries of all results, newest first, and reads only new files.
-    pub fn list(&self, store: &Store) -> Result<Vec<ResultEntry>, ChangeError> {
+    pub fn list(&self, store: &Store) -> ChangeAttempt<Vec<ResultEntry>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let files = store.files()?;
         known.retain(|name, _| files.iter().any(|kept| kept.name == *name));

@@ -159,6 +159,28 @@ pub struct Knob {
     pub help: &'static str,
 }
 
+impl Knob {
+    /// A kernel setting whose default depends on the machine.
+    const fn new(id: &'static str, file: &'static str, kind: KnobKind) -> Self {
+        Self { id, file, kind, before: None, default: None, help: "" }
+    }
+
+    /// Sets the kind of value before a release.
+    const fn before(self, release: Release, kind: KnobKind) -> Self {
+        Self { before: Some((release, kind)), ..self }
+    }
+
+    /// Sets the kernel default.
+    const fn default(self, default: &'static str) -> Self {
+        Self { default: Some(default), ..self }
+    }
+
+    /// Sets the effect in one sentence.
+    const fn says(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+}
+
 /// A setting of each cgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct CgroupKnob {
@@ -170,6 +192,23 @@ pub struct CgroupKnob {
     pub kind: CgroupKind,
     /// Effect in one sentence.
     pub help: &'static str,
+}
+
+impl CgroupKnob {
+    /// A file of cgroup version 2.
+    const fn v2(id: &'static str, kind: CgroupKind) -> Self {
+        Self { id, version: CgroupVersion::V2, kind, help: "" }
+    }
+
+    /// A file of cgroup version 1.
+    const fn v1(id: &'static str, kind: CgroupKind) -> Self {
+        Self { version: CgroupVersion::V1, ..Self::v2(id, kind) }
+    }
+
+    /// Sets the effect in one sentence.
+    const fn says(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
 }
 
 /// Kind of value of a cgroup setting.
@@ -199,226 +238,107 @@ const fn number(min: u64, max: u64) -> KnobKind {
 
 /// All knobs, in display order.
 pub static KNOBS: &[Knob] = &[
-    Knob {
-        id: "swappiness",
-        file: "proc/sys/vm/swappiness",
-        kind: number(0, 200),
-        before: None,
-        default: Some("60"),
-        help: "Balance of reclaim between anonymous and file pages: 100 treats both equally, lower values swap less, 0 swaps only as a last resort.",
-    },
-    Knob {
-        id: "page-cluster",
-        file: "proc/sys/vm/page-cluster",
-        kind: number(0, 31),
-        before: Some((Release(6, 2), number(0, INT))),
-        default: Some("3"),
-        help: "Largest swap readahead window as a power of two of pages: 3 means 8 pages, 0 disables readahead.",
-    },
-    Knob {
-        id: "vma_ra_enabled",
-        file: "sys/kernel/mm/swap/vma_ra_enabled",
-        kind: KnobKind::Switch,
-        before: None,
-        default: Some("true"),
-        help: "VMA readahead (along process addresses) instead of cluster readahead (along the device); ignored while any rotational area is active.",
-    },
-    Knob {
-        id: "watermark_scale_factor",
-        file: "proc/sys/vm/watermark_scale_factor",
-        kind: number(1, 3000),
-        before: Some((Release(5, 17), number(1, 1000))),
-        default: Some("10"),
-        help: "Distance between the watermarks of kswapd in ten-thousandths of a node's memory: higher values wake kswapd earlier.",
-    },
-    Knob {
-        id: "watermark_boost_factor",
-        file: "proc/sys/vm/watermark_boost_factor",
-        kind: number(0, INT),
-        before: None,
-        default: Some("15000"),
-        help: "Extra reclaim after memory fragmentation, in ten-thousandths of the high watermark; 0 disables it.",
-    },
-    Knob {
-        id: "min_free_kbytes",
-        file: "proc/sys/vm/min_free_kbytes",
-        kind: number(0, INT),
-        before: None,
-        default: None,
-        help: "Memory reserved for urgent allocations, in KiB; by default derived from the memory size.",
-    },
-    Knob {
-        id: "overcommit_memory",
-        file: "proc/sys/vm/overcommit_memory",
-        kind: number(0, 2),
-        before: None,
-        default: Some("0"),
-        help: "Memory overcommit: 0 heuristic, 1 always, 2 never (swapoff can then be refused).",
-    },
-    Knob {
-        id: "vfs_cache_pressure",
-        file: "proc/sys/vm/vfs_cache_pressure",
-        kind: number(0, INT),
-        before: None,
-        default: Some("100"),
-        help: "Reclaim of dentry and inode caches relative to page cache, in percent.",
-    },
-    Knob {
-        id: "lru_gen",
-        file: "sys/kernel/mm/lru_gen/enabled",
-        kind: KnobKind::Mask { all: 7 },
-        before: None,
-        default: None,
-        help: "Multi-generational LRU: 0x0000 off, 0x0007 fully on; it weighs swappiness differently.",
-    },
-    Knob {
-        id: "lru_gen_min_ttl_ms",
-        file: "sys/kernel/mm/lru_gen/min_ttl_ms",
-        kind: number(0, u32::MAX as u64),
-        before: None,
-        default: Some("0"),
-        help: "Multi-generational LRU: pages used within this many milliseconds are protected; the OOM killer runs before they are swapped.",
-    },
-    Knob {
-        id: "zswap.enabled",
-        file: "sys/module/zswap/parameters/enabled",
-        kind: KnobKind::Switch,
-        before: None,
-        default: None,
-        help: "Whether zswap stores pages compressed in memory before swap; stored pages remain when it is disabled.",
-    },
-    Knob {
-        id: "zswap.compressor",
-        file: "sys/module/zswap/parameters/compressor",
-        kind: KnobKind::Word,
-        before: None,
-        default: None,
-        help: "Compression algorithm of zswap; stored pages stay as they are.",
-    },
-    Knob {
-        id: "zswap.max_pool_percent",
-        file: "sys/module/zswap/parameters/max_pool_percent",
-        kind: number(0, 100),
-        before: None,
-        default: Some("20"),
-        help: "Largest zswap pool in percent of memory.",
-    },
-    Knob {
-        id: "zswap.accept_threshold_percent",
-        file: "sys/module/zswap/parameters/accept_threshold_percent",
-        kind: number(0, 100),
-        before: None,
-        default: Some("90"),
-        help: "A full zswap pool accepts pages again below this percentage of its limit.",
-    },
-    Knob {
-        id: "zswap.shrinker_enabled",
-        file: "sys/module/zswap/parameters/shrinker_enabled",
-        kind: KnobKind::Switch,
-        before: None,
-        default: None,
-        help: "Whether zswap writes cold pages back to the swap area before the pool is full (kernel 6.8 and later).",
-    },
-    Knob {
-        id: "thp.enabled",
-        file: "sys/kernel/mm/transparent_hugepage/enabled",
-        kind: KnobKind::Choice,
-        before: None,
-        default: None,
-        help: "Transparent huge pages for anonymous memory: always, madvise (if the process requests it) or never.",
-    },
-    Knob {
-        id: "thp.defrag",
-        file: "sys/kernel/mm/transparent_hugepage/defrag",
-        kind: KnobKind::Choice,
-        before: None,
-        default: Some("madvise"),
-        help: "How hard the kernel tries to allocate a huge page when memory is fragmented.",
-    },
-    Knob {
-        id: "thp.shmem_enabled",
-        file: "sys/kernel/mm/transparent_hugepage/shmem_enabled",
-        kind: KnobKind::Choice,
-        before: None,
-        default: None,
-        help: "Transparent huge pages for shared memory and tmpfs.",
-    },
-    Knob {
-        id: "thp.shrink_underused",
-        file: "sys/kernel/mm/transparent_hugepage/shrink_underused",
-        kind: KnobKind::Switch,
-        before: None,
-        default: Some("1"),
-        help: "Whether reclaim splits huge pages that are mostly zero-filled, so that only their used pages take memory (kernel 6.12 and later).",
-    },
-    Knob {
-        id: "khugepaged.max_ptes_swap",
-        file: "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
-        kind: number(0, OF_HUGE_PAGE),
-        before: None,
-        default: None,
-        help: "Number of swapped pages that khugepaged swaps in to collapse a range into a huge page, at most 511 with pages of 4K; 0 swaps nothing in.",
-    },
-    Knob {
-        id: "numa.demotion_enabled",
-        file: "sys/kernel/mm/numa/demotion_enabled",
-        kind: KnobKind::Switch,
-        before: None,
-        default: Some("false"),
-        help: "Whether reclaim moves pages to a slower NUMA node, if there is one, instead of swapping them out.",
-    },
+    Knob::new("swappiness", "proc/sys/vm/swappiness", number(0, 200))
+        .default("60")
+        .says("Balance of reclaim between anonymous and file pages: 100 treats both equally, lower values swap less, 0 swaps only as a last resort."),
+    Knob::new("page-cluster", "proc/sys/vm/page-cluster", number(0, 31))
+        .before(Release(6, 2), number(0, INT))
+        .default("3")
+        .says("Largest swap readahead window as a power of two of pages: 3 means 8 pages, 0 disables readahead."),
+    Knob::new("vma_ra_enabled", "sys/kernel/mm/swap/vma_ra_enabled", KnobKind::Switch)
+        .default("true")
+        .says("VMA readahead (along process addresses) instead of cluster readahead (along the device); ignored while any rotational area is active."),
+    Knob::new("watermark_scale_factor", "proc/sys/vm/watermark_scale_factor", number(1, 3000))
+        .before(Release(5, 17), number(1, 1000))
+        .default("10")
+        .says("Distance between the watermarks of kswapd in ten-thousandths of a node's memory: higher values wake kswapd earlier."),
+    Knob::new("watermark_boost_factor", "proc/sys/vm/watermark_boost_factor", number(0, INT))
+        .default("15000")
+        .says("Extra reclaim after memory fragmentation, in ten-thousandths of the high watermark; 0 disables it."),
+    Knob::new("min_free_kbytes", "proc/sys/vm/min_free_kbytes", number(0, INT))
+        .says("Memory reserved for urgent allocations, in KiB; by default derived from the memory size."),
+    Knob::new("overcommit_memory", "proc/sys/vm/overcommit_memory", number(0, 2))
+        .default("0")
+        .says("Memory overcommit: 0 heuristic, 1 always, 2 never (swapoff can then be refused)."),
+    Knob::new("vfs_cache_pressure", "proc/sys/vm/vfs_cache_pressure", number(0, INT))
+        .default("100")
+        .says("Reclaim of dentry and inode caches relative to page cache, in percent."),
+    Knob::new("lru_gen", "sys/kernel/mm/lru_gen/enabled", KnobKind::Mask { all: 7 })
+        .says("Multi-generational LRU: 0x0000 off, 0x0007 fully on; it weighs swappiness differently."),
+    Knob::new("lru_gen_min_ttl_ms", "sys/kernel/mm/lru_gen/min_ttl_ms", number(0, u32::MAX as u64))
+        .default("0")
+        .says("Multi-generational LRU: pages used within this many milliseconds are protected; the OOM killer runs before they are swapped."),
+    Knob::new("zswap.enabled", "sys/module/zswap/parameters/enabled", KnobKind::Switch)
+        .says("Whether zswap stores pages compressed in memory before swap; stored pages remain when it is disabled."),
+    Knob::new("zswap.compressor", "sys/module/zswap/parameters/compressor", KnobKind::Word)
+        .says("Compression algorithm of zswap; stored pages stay as they are."),
+    Knob::new(
+        "zswap.max_pool_percent",
+        "sys/module/zswap/parameters/max_pool_percent",
+        number(0, 100),
+    )
+    .default("20")
+    .says("Largest zswap pool in percent of memory."),
+    Knob::new(
+        "zswap.accept_threshold_percent",
+        "sys/module/zswap/parameters/accept_threshold_percent",
+        number(0, 100),
+    )
+    .default("90")
+    .says("A full zswap pool accepts pages again below this percentage of its limit."),
+    Knob::new(
+        "zswap.shrinker_enabled",
+        "sys/module/zswap/parameters/shrinker_enabled",
+        KnobKind::Switch,
+    )
+    .says("Whether zswap writes cold pages back to the swap area before the pool is full (kernel 6.8 and later)."),
+    Knob::new("thp.enabled", "sys/kernel/mm/transparent_hugepage/enabled", KnobKind::Choice)
+        .says("Transparent huge pages for anonymous memory: always, madvise (if the process requests it) or never."),
+    Knob::new("thp.defrag", "sys/kernel/mm/transparent_hugepage/defrag", KnobKind::Choice)
+        .default("madvise")
+        .says("How hard the kernel tries to allocate a huge page when memory is fragmented."),
+    Knob::new(
+        "thp.shmem_enabled",
+        "sys/kernel/mm/transparent_hugepage/shmem_enabled",
+        KnobKind::Choice,
+    )
+    .says("Transparent huge pages for shared memory and tmpfs."),
+    Knob::new(
+        "thp.shrink_underused",
+        "sys/kernel/mm/transparent_hugepage/shrink_underused",
+        KnobKind::Switch,
+    )
+    .default("1")
+    .says("Whether reclaim splits huge pages that are mostly zero-filled, so that only their used pages take memory (kernel 6.12 and later)."),
+    Knob::new(
+        "khugepaged.max_ptes_swap",
+        "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
+        number(0, OF_HUGE_PAGE),
+    )
+    .says("Number of swapped pages that khugepaged swaps in to collapse a range into a huge page, at most 511 with pages of 4K; 0 swaps nothing in."),
+    Knob::new("numa.demotion_enabled", "sys/kernel/mm/numa/demotion_enabled", KnobKind::Switch)
+        .default("false")
+        .says("Whether reclaim moves pages to a slower NUMA node, if there is one, instead of swapping them out."),
 ];
 
 /// Settings of each cgroup, by file name: version 2 first, then version 1.
 pub static CGROUP_KNOBS: &[CgroupKnob] = &[
-    CgroupKnob {
-        id: "memory.max",
-        version: CgroupVersion::V2,
-        kind: CgroupKind::Limit,
-        help: "Memory limit of the cgroup: above it, its memory is reclaimed, and at last a process is killed.",
-    },
-    CgroupKnob {
-        id: "memory.swap.max",
-        version: CgroupVersion::V2,
-        kind: CgroupKind::Limit,
-        help: "Swap limit of the cgroup.",
-    },
-    CgroupKnob {
-        id: "memory.swap.high",
-        version: CgroupVersion::V2,
-        kind: CgroupKind::Limit,
-        help: "Swap usage above which the cgroup is throttled.",
-    },
-    CgroupKnob {
-        id: "memory.zswap.max",
-        version: CgroupVersion::V2,
-        kind: CgroupKind::Limit,
-        help: "Limit on zswap memory of the cgroup.",
-    },
-    CgroupKnob {
-        id: "memory.zswap.writeback",
-        version: CgroupVersion::V2,
-        kind: CgroupKind::Plain(KnobKind::Switch),
-        help: "Whether zswap may write pages of the cgroup back to a swap area.",
-    },
-    CgroupKnob {
-        id: "memory.limit_in_bytes",
-        version: CgroupVersion::V1,
-        kind: CgroupKind::Limit,
-        help: "Memory limit of the cgroup; at most its limit on memory plus swap.",
-    },
-    CgroupKnob {
-        id: "memory.memsw.limit_in_bytes",
-        version: CgroupVersion::V1,
-        kind: CgroupKind::Limit,
-        help: "Limit on memory plus swap of the cgroup; at least its memory limit.",
-    },
-    CgroupKnob {
-        id: "memory.swappiness",
-        version: CgroupVersion::V1,
-        kind: CgroupKind::Plain(number(0, 200)),
-        help: "Swappiness of the cgroup.",
-    },
+    CgroupKnob::v2("memory.max", CgroupKind::Limit)
+        .says("Memory limit of the cgroup: above it, its memory is reclaimed, and at last a process is killed."),
+    CgroupKnob::v2("memory.swap.max", CgroupKind::Limit)
+        .says("Swap limit of the cgroup."),
+    CgroupKnob::v2("memory.swap.high", CgroupKind::Limit)
+        .says("Swap usage above which the cgroup is throttled."),
+    CgroupKnob::v2("memory.zswap.max", CgroupKind::Limit)
+        .says("Limit on zswap memory of the cgroup."),
+    CgroupKnob::v2("memory.zswap.writeback", CgroupKind::Plain(KnobKind::Switch))
+        .says("Whether zswap may write pages of the cgroup back to a swap area."),
+    CgroupKnob::v1("memory.limit_in_bytes", CgroupKind::Limit)
+        .says("Memory limit of the cgroup; at most its limit on memory plus swap."),
+    CgroupKnob::v1("memory.memsw.limit_in_bytes", CgroupKind::Limit)
+        .says("Limit on memory plus swap of the cgroup; at least its memory limit."),
+    CgroupKnob::v1("memory.swappiness", CgroupKind::Plain(number(0, 200)))
+        .says("Swappiness of the cgroup."),
 ];
 
 /// Finds a knob by its name.

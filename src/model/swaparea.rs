@@ -68,6 +68,16 @@ impl SwapArea {
         (&self.path, self.deleted, self.size, self.file)
     }
 
+    /// Used space; all of the area if that is unknown.
+    pub fn used_at_most(&self) -> Bytes {
+        self.used.known().copied().unwrap_or(self.size)
+    }
+
+    /// Used space; none if that is unknown.
+    pub fn used_at_least(&self) -> Bytes {
+        self.used.known().copied().unwrap_or(Bytes(0))
+    }
+
     /// The index of the same area in another list.
     pub fn index_in(&self, areas: &[Self]) -> Option<usize> {
         areas.iter().position(|other| other.identity() == self.identity())

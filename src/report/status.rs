@@ -13,7 +13,7 @@ use crate::columns::tables::{
 };
 use crate::columns::{ColumnId, Query, Request, Rows, Spec, Value, text, units};
 use crate::derive::SampleView;
-use crate::model::{PartSet, Policy, Reading};
+use crate::model::{Policy, Reading};
 
 /// A table and some of its columns.
 macro_rules! columns {
@@ -61,11 +61,6 @@ pub fn queries() -> Result<Vec<Query>, String> {
     USED.iter().map(query).collect()
 }
 
-/// The parts to sample.
-pub fn needs(queries: &[Query]) -> PartSet {
-    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
-}
-
 impl<'v> StatusPage<'v> {
     /// Runs the queries.
     pub fn new(view: SampleView<'v>, queries: &[Query], policy: Policy) -> Self {
@@ -79,9 +74,7 @@ impl<'v> StatusPage<'v> {
         let mut lines = text::wrap_parts(&self.title(), "  ", width);
         lines.push(String::new());
         for (head, sentence) in self.sentences() {
-            let wrapped = text::wrap(&sentence, width.saturating_sub(11).max(20));
-            let heads = std::iter::once(head).chain(std::iter::repeat(""));
-            lines.extend(wrapped.iter().zip(heads).map(|(line, head)| format!("{head:<11}{line}")));
+            lines.extend(text::heading_and_text(head, &sentence, (11, width.max(31))));
         }
         if let Some(devices) = self.rows(&devices::SPEC).filter(|devices| !devices.cells.is_empty())
         {

@@ -23,15 +23,14 @@ use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
 use super::screens::{PAGES, SCREENS};
 use super::settings::Settings;
-use super::table_query::needs;
 use super::table_state::TableState;
 use super::theme::Role;
 use super::thresholds;
 use crate::columns::tables::findings;
-use crate::columns::{Info, Query, Value};
+use crate::columns::{Info, Query, Value, query};
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Part, PartSet, Stamp};
+use crate::model::{Name, PartSet, Stamp, part_set};
 use crate::sampler::WantedParts;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -420,9 +419,9 @@ impl App {
             Overlay::Menu(menu) => listed.with(menu.needs()),
             _ => listed,
         });
-        let title = needs(&self.title_queries);
+        let title = query::needs(&self.title_queries);
         // A large host has thousands of cgroups, and the title needs them only to name the cause of pressure.
-        let seldom = PartSet::from_parts(&[Part::Cgroups]);
+        let seldom = part_set![Cgroups];
         let background = self.source.history.needs().with(listed).with(title.only(seldom));
         WantedParts {
             shown: panes.shown.with(title.without(seldom)),

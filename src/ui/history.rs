@@ -4,7 +4,7 @@
 //! bounded in number and bytes. Cluster maps of a live machine are kept for the newest sample only: the
 //! map of a large area is larger than all the rest.
 
-use super::table_query::{TableQuery, ask, needs};
+use super::table_query::{TableQuery, ask};
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::mthp::id as mthp;
@@ -13,7 +13,7 @@ use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
-use crate::columns::{Query, Spec, Style, Value};
+use crate::columns::{Query, Spec, Style, Value, query};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, Stamp};
 use std::collections::{BTreeMap, VecDeque};
@@ -268,7 +268,7 @@ pub struct Series {
 impl Default for Series {
     fn default() -> Self {
         let queries: Vec<Query> = RECORDED_COLUMNS.iter().filter_map(TableQuery::query).collect();
-        let needs = needs(&queries);
+        let needs = query::needs(&queries);
         Self { queries, needs, rings: BTreeMap::new(), stamps: VecDeque::new() }
     }
 }

@@ -13,7 +13,7 @@ use super::what_if::{LoadChoice, Simulation};
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::model::subject::DetailTarget;
-use crate::model::{Part, PartSet};
+use crate::model::{PartSet, part_set};
 
 /// Something above the screen; keys go to the topmost overlay.
 #[derive(Clone, Debug)]
@@ -250,14 +250,7 @@ impl Menu {
 }
 
 /// The parts of which the palette lists rows.
-const LISTED: PartSet = PartSet::from_parts(&[
-    Part::Swaps,
-    Part::Zram,
-    Part::ZramDetail,
-    Part::Knobs,
-    Part::Processes,
-    Part::Cgroups,
-]);
+const LISTED: PartSet = part_set![Swaps, Zram, ZramDetail, Knobs, Processes, Cgroups];
 
 /// The words of commands that change the machine.
 const CHANGES: [&str; 10] =

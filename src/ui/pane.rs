@@ -6,9 +6,9 @@ use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
 use super::screen::{Pane, Screen};
 use super::settings::Settings;
-use super::table_query::{self, TableQuery};
+use super::table_query::TableQuery;
 use super::table_state::TableState;
-use crate::columns::Query;
+use crate::columns::{Query, query};
 use crate::model::PartSet;
 use crate::sampler::WantedParts;
 
@@ -130,7 +130,7 @@ impl ScreenState {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
             WantedParts {
                 shown: sum.shown.with(shown),
-                background: sum.background.with(table_query::needs(&pane.aside)),
+                background: sum.background.with(query::needs(&pane.aside)),
             }
         })
     }
@@ -183,9 +183,9 @@ impl PaneState {
 
     /// The parts to sample for this pane.
     pub fn needs(&self) -> PartSet {
-        let sheet = |sheet: &TableState| sheet.query.needs().with(table_query::needs(&sheet.more));
-        table_query::needs(&self.queries)
-            .with(table_query::needs(&self.trends))
+        let sheet = |sheet: &TableState| sheet.query.needs().with(query::needs(&sheet.more));
+        query::needs(&self.queries)
+            .with(query::needs(&self.trends))
             .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
     }
 

@@ -66,6 +66,20 @@ fn known(intent: Intent) -> MenuChoice {
 }
 
 impl RowAction {
+    /// An action that does what a command does.
+    const fn new(
+        name: &'static str,
+        command: &'static str,
+        begin: fn(&SelectedRows) -> Option<MenuChoice>,
+    ) -> Self {
+        Self { name, help: "", command, begin }
+    }
+
+    /// Sets the help.
+    const fn says(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
     /// The item of the action on these rows, if it applies.
     fn item(&self, rows: &SelectedRows) -> Option<MenuItem> {
         let choice = (self.begin)(rows)?;

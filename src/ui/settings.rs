@@ -153,23 +153,29 @@ const LONG: T = T::Number(0.0, 86_400.0);
 const MANY: T = T::Number(0.0, 1_000_000.0);
 const SCREEN: fn() -> Vec<&'static str> = || SCREENS.to_vec();
 
-/// Makes a setting; its getter returns the value as text.
-macro_rules! key {
-    ($name:expr, $takes:expr, $help:literal, $get:expr, $set:expr) => {
-        Key::new($name, $takes, D::Unchanged, $help, $set).get($get)
+/// Makes a setting whose value is one of the words of an enum.
+macro_rules! word {
+    ($field:ident in $type:ident) => {
+        Key::value(
+            stringify!($field),
+            T::Word(|| $type::WORDS.map(|(word, _)| word).to_vec()),
+            D::Unchanged,
+            setter!($field in $type::WORDS),
+        )
+        .get(|settings, _| settings.$field.word().to_owned())
     };
 }
 
 /// Makes a threshold: its key is the field of the policy.
 macro_rules! threshold {
-    ($field:ident, $takes:expr, $help:literal) => {
-        key!(
+    ($field:ident, $takes:expr) => {
+        Key::value(
             concat!("thresholds.", stringify!($field)),
             $takes,
-            $help,
-            |settings, _| typed($takes, settings.policy.$field),
-            setter!(policy.$field = number)
+            D::Unchanged,
+            setter!(policy.$field = number),
         )
+        .get(|settings, _| typed($takes, settings.policy.$field))
     };
 }
 
@@ -183,117 +189,77 @@ fn typed(takes: T, number: f64) -> String {
 
 /// Global settings, in the order of the manual.
 pub static SETTINGS: &[Key] = &[
-    key!(
-        "interval",
-        T::Seconds(0.1, 3600.0),
-        "Time between two samples",
-        |settings, _| settings.interval.as_secs_f64().to_string(),
-        setter!(interval = time)
-    )
-    .set_by(Some("SWAPADM_INTERVAL"), Some("--interval")),
-    key!(
-        "color",
-        T::Word(|| ColorChoice::WORDS.map(|(word, _)| word).to_vec()),
-        "Number of colors",
-        |settings, _| settings.color.word().to_owned(),
-        setter!(color in ColorChoice::WORDS)
-    )
-    .set_by(Some("SWAPADM_COLOR"), Some("--color")),
-    key!(
-        "theme",
-        T::Word(|| Theme::WORDS.map(|(word, _)| word).to_vec()),
-        "Colors for a dark or light background, strong ones, or the 16 of the terminal itself",
-        |settings, _| settings.theme.word().to_owned(),
-        setter!(theme in Theme::WORDS)
-    )
-    .set_by(Some("SWAPADM_THEME"), Some("--theme")),
-    key!(
-        "glyphs",
-        T::Word(|| GlyphChoice::WORDS.map(|(word, _)| word).to_vec()),
-        "Glyphs to draw with",
-        |settings, _| settings.glyphs.word().to_owned(),
-        setter!(glyphs in GlyphChoice::WORDS)
-    )
-    .set_by(Some("SWAPADM_GLYPHS"), Some("--glyphs")),
-    key!(
-        "mouse",
-        T::Flag,
-        "Use the mouse to select and scroll; otherwise the terminal uses it to select text",
-        |settings, _| settings.mouse.to_string(),
-        setter!(mouse = flag)
-    )
-    .set_by(None, Some("--no-mouse")),
-    key!(
-        "screen",
-        T::Word(SCREEN),
-        "First screen",
-        |settings, _| settings.screen.clone(),
-        set_screen
-    )
-    .set_by(None, Some("--screen")),
-    key!(
-        "hidden",
-        T::NotAll(SCREEN),
-        "Hidden screens",
-        |settings, _| match settings.hidden.as_slice() {
+    Key::value("interval", T::Seconds(0.1, 3600.0), D::Unchanged, setter!(interval = time))
+        .says("Time between two samples")
+        .get(|settings, _| settings.interval.as_secs_f64().to_string())
+        .set_by(Some("SWAPADM_INTERVAL"), Some("--interval")),
+    word!(color in ColorChoice)
+        .says("Number of colors")
+        .set_by(Some("SWAPADM_COLOR"), Some("--color")),
+    word!(theme in Theme)
+        .says("Colors for a dark or light background, strong ones, or the 16 of the terminal itself")
+        .set_by(Some("SWAPADM_THEME"), Some("--theme")),
+    word!(glyphs in GlyphChoice)
+        .says("Glyphs to draw with")
+        .set_by(Some("SWAPADM_GLYPHS"), Some("--glyphs")),
+    Key::value("mouse", T::Flag, D::Unchanged, setter!(mouse = flag))
+        .says("Use the mouse to select and scroll; otherwise the terminal uses it to select text")
+        .get(|settings, _| settings.mouse.to_string())
+        .set_by(None, Some("--no-mouse")),
+    Key::value("screen", T::Word(SCREEN), D::Unchanged, set_screen)
+        .says("First screen")
+        .get(|settings, _| settings.screen.clone())
+        .set_by(None, Some("--screen")),
+    Key::value("hidden", T::NotAll(SCREEN), D::Unchanged, set_hidden)
+        .says("Hidden screens")
+        .get(|settings, _| match settings.hidden.as_slice() {
             [] => NONE.to_owned(),
             hidden => hidden.join(","),
-        },
-        set_hidden
-    ),
-    threshold!(use_warn, SHARE, "Use of all swap from which there is a warning, or of one area where a rule says so"),
-    threshold!(use_crit, SHARE, "Use of all swap from which it is full, and critical if memory is short too"),
-    threshold!(pressure_some, SHARE, "PSI memory some from which there is a warning"),
-    threshold!(pressure_full, SHARE, "PSI memory full from which it is critical"),
-    threshold!(
-        imbalance_warn,
-        SHARE,
-        "Imbalance of a priority group (share of its data that would have to move) from which there is a warning"
-    )
-    .formerly("thresholds.skew_warn"),
-    threshold!(readahead_low, SHARE, "Readahead hit rate below which there is a warning"),
-    threshold!(ahead_least, SHARE, "Share of swap-ins below which wasted readahead is ignored"),
-    threshold!(folios_least, MANY, "Minimum number of folios of a size for a verdict on fallbacks"),
-    threshold!(fallback_warn, SHARE, "Fallback rate of large folios from which there is a warning"),
-    threshold!(fallback_crit, SHARE, "Fallback rate of large folios from which it is critical"),
-    threshold!(
-        zswap_fill_warn,
-        SHARE,
-        "Use of the zswap pool, as a share of its limit, from which there is a warning"
-    ),
-    threshold!(
-        zram_ratio_low,
-        RATIO,
-        "Memory ratio (MEMRATIO) of a zram device below which there is a warning"
-    ),
-    threshold!(zram_least, MANY, "Minimum MiB on a zram device for a verdict on its compression"),
-    threshold!(
-        lost_warn,
-        SHARE,
-        "Fragmented share of a zram device's memory from which compaction is advised"
-    ),
-    threshold!(huge_warn, SHARE, "Share of incompressible data on zram from which it is reported"),
-    threshold!(limit_warn, SHARE, "Use of a zram device's memory limit from which it is reported"),
-    threshold!(limit_most, SHARE, "Highest zram memory limit to advise, as a share of all memory"),
-    threshold!(full_soon, LONG, "Time until swap is full, in seconds, below which it is reported"),
-    threshold!(memory_low, SHARE, "Available share of memory below which memory counts as short"),
-    threshold!(idle_use, SHARE, "Use from which idle swap is reported"),
-    threshold!(
-        area_small,
-        SHARE,
-        "Size of an area, as a share of memory, below which it is reported as too small"
-    ),
-    threshold!(
-        extent_small,
-        RATIO,
-        "Average extent size of a swap file, in MiB, below which it is reported as fragmented"
-    ),
-    threshold!(
-        metadata_warn,
-        SHARE,
-        "Metadata of all areas, as a share of memory, from which it is reported"
-    ),
-    threshold!(often, MANY, "Pages per second from which activity counts as high"),
+        }),
+    threshold!(use_warn, SHARE)
+        .says("Use of all swap from which there is a warning, or of one area where a rule says so"),
+    threshold!(use_crit, SHARE)
+        .says("Use of all swap from which it is full, and critical if memory is short too"),
+    threshold!(pressure_some, SHARE).says("PSI memory some from which there is a warning"),
+    threshold!(pressure_full, SHARE).says("PSI memory full from which it is critical"),
+    threshold!(imbalance_warn, SHARE)
+        .says("Imbalance of a priority group (share of its data that would have to move) from which there is a warning")
+        .formerly("thresholds.skew_warn"),
+    threshold!(readahead_low, SHARE).says("Readahead hit rate below which there is a warning"),
+    threshold!(ahead_least, SHARE)
+        .says("Share of swap-ins below which wasted readahead is ignored"),
+    threshold!(folios_least, MANY)
+        .says("Minimum number of folios of a size for a verdict on fallbacks"),
+    threshold!(fallback_warn, SHARE)
+        .says("Fallback rate of large folios from which there is a warning"),
+    threshold!(fallback_crit, SHARE)
+        .says("Fallback rate of large folios from which it is critical"),
+    threshold!(zswap_fill_warn, SHARE)
+        .says("Use of the zswap pool, as a share of its limit, from which there is a warning"),
+    threshold!(zram_ratio_low, RATIO)
+        .says("Memory ratio (MEMRATIO) of a zram device below which there is a warning"),
+    threshold!(zram_least, MANY)
+        .says("Minimum MiB on a zram device for a verdict on its compression"),
+    threshold!(lost_warn, SHARE)
+        .says("Fragmented share of a zram device's memory from which compaction is advised"),
+    threshold!(huge_warn, SHARE)
+        .says("Share of incompressible data on zram from which it is reported"),
+    threshold!(limit_warn, SHARE)
+        .says("Use of a zram device's memory limit from which it is reported"),
+    threshold!(limit_most, SHARE)
+        .says("Highest zram memory limit to advise, as a share of all memory"),
+    threshold!(full_soon, LONG)
+        .says("Time until swap is full, in seconds, below which it is reported"),
+    threshold!(memory_low, SHARE)
+        .says("Available share of memory below which memory counts as short"),
+    threshold!(idle_use, SHARE).says("Use from which idle swap is reported"),
+    threshold!(area_small, SHARE)
+        .says("Size of an area, as a share of memory, below which it is reported as too small"),
+    threshold!(extent_small, RATIO)
+        .says("Average extent size of a swap file, in MiB, below which it is reported as fragmented"),
+    threshold!(metadata_warn, SHARE)
+        .says("Metadata of all areas, as a share of memory, from which it is reported"),
+    threshold!(often, MANY).says("Pages per second from which activity counts as high"),
 ];
 
 fn set_screen(to: &mut Settings, it: &KeyInput<'_>) -> Result<(), String> {
@@ -324,25 +290,31 @@ fn set_choice(
 
 /// Settings of each table.
 pub static PER_TABLE: &[Key] = &[
-    key!(
+    Key::value(
         "columns",
         T::Other(|| "columns as for --output, such as +NAME,-NAME".to_owned()),
-        "Columns of a table",
-        |settings, table| settings.columns.get(table).cloned().unwrap_or_default(),
-        |to, it| set_choice(&mut to.columns, it, |spec, text| {
-            select::columns(spec, Some(text), true).map(|_| ())
-        })
+        D::Unchanged,
+        |to, it| {
+            set_choice(&mut to.columns, it, |spec, text| {
+                select::columns(spec, Some(text), true).map(|_| ())
+            })
+        },
     )
+    .says("Columns of a table")
+    .get(|settings, table| settings.columns.get(table).cloned().unwrap_or_default())
     .names(NAMES),
-    key!(
+    Key::value(
         "sort",
         T::Other(|| "columns as for --sort, such as NAME,-NAME".to_owned()),
-        "Sort order of a table",
-        |settings, table| settings.sort.get(table).cloned().unwrap_or_default(),
-        |to, it| set_choice(&mut to.sort, it, |spec, text| {
-            select::sort_keys(spec, Some(text), &[]).map(|_| ())
-        })
+        D::Unchanged,
+        |to, it| {
+            set_choice(&mut to.sort, it, |spec, text| {
+                select::sort_keys(spec, Some(text), &[]).map(|_| ())
+            })
+        },
     )
+    .says("Sort order of a table")
+    .get(|settings, table| settings.sort.get(table).cloned().unwrap_or_default())
     .names(NAMES),
 ];
 

@@ -1,7 +1,6 @@
 //! The queries of screens: tables and their columns.
 
 use crate::columns::{ColumnId, Query, Request, tables};
-use crate::model::PartSet;
 
 /// A table and the columns that a screen queries.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +56,3 @@ macro_rules! ask {
     };
 }
 pub(crate) use ask;
-
-/// The parts to sample for these queries.
-pub fn needs(queries: &[Query]) -> PartSet {
-    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
-}

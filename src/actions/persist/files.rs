@@ -53,6 +53,9 @@ pub struct BootFiles<'a> {
 /// Why a goal cannot be applied at boot, with what to do instead.
 pub type PersistRefusal = String;
 
+/// The result of a part of applying a goal at boot.
+pub type PersistResult<T> = Result<T, PersistRefusal>;
+
 /// The configuration files as read, and those that are edited, with old and new content.
 pub(super) struct FileEdits<'a> {
     pub(super) files: &'a BootFiles<'a>,
@@ -70,7 +73,7 @@ impl<'a> FileEdits<'a> {
         &mut self,
         file: &Name,
         change: impl FnOnce(&str) -> String,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         self.try_edit(file, |text| Ok(change(text)))
     }
 
@@ -78,8 +81,8 @@ impl<'a> FileEdits<'a> {
     pub(super) fn try_edit(
         &mut self,
         file: &Name,
-        change: impl FnOnce(&str) -> Result<String, PersistRefusal>,
-    ) -> Result<(), PersistRefusal> {
+        change: impl FnOnce(&str) -> PersistResult<String>,
+    ) -> PersistResult<()> {
         let (was, text) = if let Some(edit) = self.edited.remove(file) {
             edit
         } else {
@@ -119,7 +122,7 @@ pub(super) fn check_is_last(
     section: &str,
     keys: &[&str],
     files: &BootFiles<'_>,
-) -> Result<(), PersistRefusal> {
+) -> PersistResult<()> {
     for file in (files.later)(ours) {
         let text = known_or_reason(files.look.text(&file))?.unwrap_or_default();
         let said = keys.iter().find(|key| with_setting(&text, section, key, None) != text);

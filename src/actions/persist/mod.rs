@@ -11,7 +11,7 @@ mod sections;
 mod writers;
 
 pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unreadable_files};
-pub use files::{BootArea, BootFiles, PersistRefusal};
+pub use files::{BootArea, BootFiles, PersistRefusal, PersistResult};
 pub use writers::disables_unit;
 
 use super::{Step, shell_quoted};
@@ -41,7 +41,7 @@ pub enum Goal {
 }
 
 /// The steps that apply goals at boot; none for goals already met.
-pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, PersistRefusal> {
+pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> PersistResult<Vec<Step>> {
     let mut edits = FileEdits::new(files);
     for goal in goals {
         match goal {

@@ -7,7 +7,7 @@ use super::edit::{
     fstab_field, is_swap, options_off, options_on, with_argument, with_line_added, with_options,
     with_value, without_line,
 };
-use super::files::{BootArea, FileEdits, PersistRefusal, entries, own_drop_in};
+use super::files::{BootArea, FileEdits, PersistRefusal, PersistResult, entries, own_drop_in};
 use crate::actions::Step;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
@@ -22,7 +22,7 @@ const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
 
 impl FileEdits<'_> {
     /// Edits all lines of an area alike, because programs differ in which one they use.
-    pub(super) fn write_area(&mut self, area: &BootArea) -> Result<(), PersistRefusal> {
+    pub(super) fn write_area(&mut self, area: &BootArea) -> PersistResult<()> {
         let files = self.files;
         if entries(&area.path, files).next().is_none() {
             return match zram::device_number(&area.path) {
@@ -40,7 +40,7 @@ impl FileEdits<'_> {
         Ok(())
     }
 
-    fn edit_entry(&mut self, area: &BootArea, entry: &ConfigEntry) -> Result<(), PersistRefusal> {
+    fn edit_entry(&mut self, area: &BootArea, entry: &ConfigEntry) -> PersistResult<()> {
         if let Some(wanted) = entry.area.known().filter(|_| entry.is_never_started()) {
             self.enable_unit(&unit_name_for(&wanted.what))?;
         }
@@ -54,7 +54,7 @@ impl FileEdits<'_> {
         &mut self,
         entry: &ConfigEntry,
         change: impl FnOnce(&str) -> String,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         self.try_edit(&entry.file, |text| {
         let what = entry.area.known().map(|area| &area.what);
         if what.is_some_and(|what| is_swap(text, entry.line, what)) {
@@ -70,7 +70,7 @@ impl FileEdits<'_> {
     }
 
     /// Adds a line to fstab, with a stable device name.
-    fn add_fstab_line(&mut self, area: &BootArea) -> Result<(), PersistRefusal> {
+    fn add_fstab_line(&mut self, area: &BootArea) -> PersistResult<()> {
         let name = area.path.safe();
         let path = std::str::from_utf8(area.path.as_bytes())
             .map_err(|_| format!("{name} is not valid UTF-8: write its line in {FSTAB} by hand"))?;
@@ -90,7 +90,7 @@ impl FileEdits<'_> {
     pub(super) fn remove_areas<'p>(
         &mut self,
         paths: impl Iterator<Item = &'p Name>,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         let files = self.files;
         let mut lines = Vec::new();
         for path in paths {
@@ -110,7 +110,7 @@ impl FileEdits<'_> {
         Ok(())
     }
 
-    pub(super) fn disable_area(&mut self, path: &Name) -> Result<(), PersistRefusal> {
+    pub(super) fn disable_area(&mut self, path: &Name) -> PersistResult<()> {
         let files = self.files;
         if entries(path, files).next().is_none() {
             return Err(format!(
@@ -132,7 +132,7 @@ impl FileEdits<'_> {
         Ok(())
     }
 
-    pub(super) fn write_setting(&mut self, file: &Name, value: &str) -> Result<(), PersistRefusal> {
+    pub(super) fn write_setting(&mut self, file: &Name, value: &str) -> PersistResult<()> {
         let files = self.files;
         let path = file.safe();
         if let Some(key) = sysctl_name(&path) {
@@ -166,7 +166,7 @@ impl FileEdits<'_> {
         }
     }
 
-    fn write_sysctl(&mut self, key: &str, value: &str) -> Result<(), PersistRefusal> {
+    fn write_sysctl(&mut self, key: &str, value: &str) -> PersistResult<()> {
         let counts = self.files.lasting.sysctl(key);
         if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
             return self.edit(&counts.file, |text| with_value(text, counts.line, '=', value));

@@ -68,7 +68,9 @@ fn search(
 fn change_cost(level: &PriorityLevel<'_, '_>, to: Priority) -> u64 {
     let change = |member: &&&ClassifiedArea<'_>| !to.matches_shown(member.area.priority);
     let changed = level.members.iter().filter(change);
-    changed.map(|member| member.used().0.saturating_add(CHANGE)).fold(0, u64::saturating_add)
+    changed
+        .map(|member| member.area.used_at_most().0.saturating_add(CHANGE))
+        .fold(0, u64::saturating_add)
 }
 
 /// Puts new numbers between the kept ones, from the lowest up.

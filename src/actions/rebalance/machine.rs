@@ -84,14 +84,9 @@ impl ClassifiedArea<'_> {
         Priority::from_shown(self.area.priority) == Priority::Default
     }
 
-    /// Bytes on the area; its whole size if unknown.
-    pub(super) fn used(&self) -> Bytes {
-        self.area.used.known().copied().unwrap_or(self.area.size)
-    }
-
     /// Bytes free on the area; none if unknown.
     pub(super) fn free(&self) -> Bytes {
-        self.area.size.saturating_sub(self.used())
+        self.area.size.saturating_sub(self.area.used_at_most())
     }
 }
 

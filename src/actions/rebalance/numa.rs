@@ -93,7 +93,7 @@ fn fill_order<'m, 'a>(
         |m: &ClassifiedArea<'_>| stays && of_nodes.contains(&&m.speed) && !m.is_default();
     line.sort_by_key(|m| {
         let (speed, path) = (m.speed.known().copied(), m.area.path.clone());
-        (speed, comes_later(m), rank(m), m.used(), path)
+        (speed, comes_later(m), rank(m), m.area.used_at_most(), path)
     });
     unknown.sort_by_key(|member| rank(member));
     for member in unknown {

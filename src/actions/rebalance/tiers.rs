@@ -394,7 +394,7 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
         return None;
     }
     let free = size(late.iter().map(|member| member.free()).sum());
-    let used: Bytes = early.iter().map(|member| member.used()).sum();
+    let used: Bytes = early.iter().map(|member| member.area.used_at_most()).sum();
     let shown = |members: &[&ClassifiedArea<'_>]| {
         members.iter().map(|member| member.describe()).collect::<Vec<_>>().join(", ")
     };

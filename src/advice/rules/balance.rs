@@ -6,17 +6,14 @@ use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::spread::{self, FolioImbalance, GroupMember, SpreadVerdict};
 use crate::derive::{SampleView, speed};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Policy, Reading, part_set};
+use crate::model::{Policy, Reading, part_set};
 
 /// Reports a priority group with imbalance.
-pub(super) const UNBALANCED: Rule = Rule {
-    id: "unbalanced",
-    title: "the areas in a priority group are used unevenly",
-    about: "Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, at least 5% of its size is used, and all its areas are of one known speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
-    needs: part_set![Swaps, Block, Kernel, Meminfo, Vmstat, Thp, Knobs],
-    thresholds: &["imbalance_warn", "often"],
-    check: unbalanced,
-};
+pub(super) const UNBALANCED: Rule =
+    Rule::new("unbalanced", "the areas in a priority group are used unevenly", unbalanced)
+        .about("Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, at least 5% of its size is used, and all its areas are of one known speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.")
+        .needs(part_set![Swaps, Block, Kernel, Meminfo, Vmstat, Thp, Knobs])
+        .thresholds(&["imbalance_warn", "often"]);
 
 /// Figures of at most this many areas are shown as evidence.
 const MOST: usize = 4;
@@ -58,7 +55,7 @@ fn finding(
 ) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     let names = short_names(areas.iter().map(|area| area.path.safe()));
-    let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
+    let full = |area: &SwapArea| share(area.used_at_least(), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
     let sentence = if can {

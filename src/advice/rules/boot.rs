@@ -9,14 +9,13 @@ use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Bytes, Missing, Name, Policy, Reading, part_set};
 
 /// Reports an area whose configured priority differs from the current one.
-pub(super) const BOOT_PRIORITY: Rule = Rule {
-    id: "boot-priority",
-    title: "an area will have another priority after the next boot",
-    about: "Reported if fstab, a systemd unit or zram-generator sets up an active area with a priority that differs from the current one: the current priority is lost at the next boot. swapadm persist check lists areas that nothing sets up at boot.",
-    needs: part_set![Swaps, Headers, Config],
-    thresholds: &[],
-    check: boot_priority,
-};
+pub(super) const BOOT_PRIORITY: Rule = Rule::new(
+    "boot-priority",
+    "an area will have another priority after the next boot",
+    boot_priority,
+)
+.about("Reported if fstab, a systemd unit or zram-generator sets up an active area with a priority that differs from the current one: the current priority is lost at the next boot. swapadm persist check lists areas that nothing sets up at boot.")
+.needs(part_set![Swaps, Headers, Config]);
 
 fn boot_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
@@ -162,14 +161,10 @@ fn has_option(entry: &ConfigEntry, option: &str) -> bool {
 }
 
 /// Reports an entry whose area is not active.
-pub(super) const BOOT_STALE: Rule = Rule {
-    id: "boot-stale",
-    title: "an area that is set up at boot is not active",
-    about: "Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale entry for a device makes every boot wait for it. An entry that names a path below a subdirectory of /dev is checked only while that path exists.",
-    needs: part_set![Swaps, Headers, Config],
-    thresholds: &[],
-    check: boot_stale,
-};
+pub(super) const BOOT_STALE: Rule =
+    Rule::new("boot-stale", "an area that is set up at boot is not active", boot_stale)
+        .about("Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale entry for a device makes every boot wait for it. An entry that names a path below a subdirectory of /dev is checked only while that path exists.")
+        .needs(part_set![Swaps, Headers, Config]);
 
 fn boot_stale(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let headers = view.now.headers.reading.get()?;
@@ -237,14 +232,10 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
 }
 
 /// Reports discard on a device without support for it.
-pub(super) const DISCARD: Rule = Rule {
-    id: "discard",
-    title: "discard is configured for a device that cannot discard",
-    about: "Reported if the boot configuration of an active area asks for discard, but its device does not support it. The kernel ignores the option silently: the device does not learn which space is free.",
-    needs: part_set![Swaps, Block, Headers, Config],
-    thresholds: &[],
-    check: discard,
-};
+pub(super) const DISCARD: Rule =
+    Rule::new("discard", "discard is configured for a device that cannot discard", discard)
+        .about("Reported if the boot configuration of an active area asks for discard, but its device does not support it. The kernel ignores the option silently: the device does not learn which space is free.")
+        .needs(part_set![Swaps, Block, Headers, Config]);
 
 fn discard(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let blocks = view.now.block.reading.get()?;

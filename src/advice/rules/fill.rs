@@ -14,14 +14,11 @@ use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Policy, part_set};
 
 /// Reports areas of equal speed that default priorities fill one by one.
-pub(super) const ONE_BY_ONE: Rule = Rule {
-    id: "one-by-one",
-    title: "areas of equal speed fill one by one",
-    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least imbalance_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
-    needs: ORDER.with(ROOM).with(TRAFFIC),
-    thresholds: &["imbalance_warn", "use_warn", "often"],
-    check: one_by_one,
-};
+pub(super) const ONE_BY_ONE: Rule =
+    Rule::new("one-by-one", "areas of equal speed fill one by one", one_by_one)
+        .about("Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least imbalance_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.")
+        .needs(ORDER.with(ROOM).with(TRAFFIC))
+        .thresholds(&["imbalance_warn", "use_warn", "often"]);
 
 const CLASSES: [Speed; 4] = [Speed::Zram, Speed::Solid, Speed::Rotational, Speed::Remote];
 
@@ -53,18 +50,14 @@ fn areas_in_turn<'v>(order: &[RuleGroup<'v>], speed: Speed) -> Vec<AreaWithDevic
     if groups.len() > 1 && areas.iter().all(is_default) { areas } else { Vec::new() }
 }
 
-fn use_of(area: &SwapArea) -> Bytes {
-    area.used.known().copied().unwrap_or(Bytes(0))
-}
-
 fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
-    share(use_of(area), area.size) >= policy.use_warn
+    share(area.used_at_least(), area.size) >= policy.use_warn
 }
 
 /// Returns whether these areas together would be an uneven priority group.
 fn is_uneven(areas: &[AreaWithDevice<'_>], policy: &Policy) -> bool {
     let sizes: Vec<Bytes> = areas.iter().map(|place| place.area.size).collect();
-    let used: Vec<Bytes> = areas.iter().map(|place| use_of(place.area)).collect();
+    let used: Vec<Bytes> = areas.iter().map(|place| place.area.used_at_least()).collect();
     balance::imbalance(&sizes, &used)
         .known()
         .is_some_and(|imbalance| *imbalance >= policy.imbalance_warn)
@@ -101,14 +94,14 @@ fn one_by_one_finding(
 }
 
 /// Reports zram that holds old pages while needed ones come from a slower area.
-pub(super) const LRU_INVERSION: Rule = Rule {
-    id: "lru-inversion",
-    title: "zram holds old pages while needed ones come from a slower area",
-    about: "Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.",
-    needs: ORDER.with(part_set![Diskstats, Vmstat]),
-    thresholds: &["use_warn", "often"],
-    check: lru_inversion,
-};
+pub(super) const LRU_INVERSION: Rule = Rule::new(
+    "lru-inversion",
+    "zram holds old pages while needed ones come from a slower area",
+    lru_inversion,
+)
+.about("Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.")
+.needs(ORDER.with(part_set![Diskstats, Vmstat]))
+.thresholds(&["use_warn", "often"]);
 
 fn lru_inversion(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_zram = |(_, speed): &&(AreaWithDevice<'_>, Speed)| *speed == Speed::Zram;
@@ -118,7 +111,8 @@ fn lru_inversion(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         let zram: Vec<_> = zram.iter().flat_map(|group| &group.members).collect();
         let is_full = zram.iter().all(|(place, _)| is_filled(place.area, policy));
         let slow = slow.iter().flat_map(|group| &group.members).filter(|it| !is_zram(it));
-        let slow: Vec<_> = slow.filter(|(place, _)| use_of(place.area) > Bytes(0)).collect();
+        let slow: Vec<_> =
+            slow.filter(|(place, _)| place.area.used_at_least() > Bytes(0)).collect();
         if zram.is_empty() || slow.is_empty() || !is_full {
             continue;
         }

@@ -9,14 +9,10 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Policy, name, part_set};
 
 /// Reports an interrupted change.
-pub(super) const INTERRUPTED: Rule = Rule {
-    id: "interrupted",
-    title: "a change by swapadm was interrupted",
-    about: "Reported if the journal has a change of this boot that was interrupted, for example because swapadm was killed, or that was left partly done. Areas that it disabled may still be disabled. swapadm recover repairs it, or dismisses it with --dismiss. A change that is carried out now is not reported.",
-    needs: part_set![Swaps, Interrupted],
-    thresholds: &[],
-    check: interrupted,
-};
+pub(super) const INTERRUPTED: Rule =
+    Rule::new("interrupted", "a change by swapadm was interrupted", interrupted)
+        .about("Reported if the journal has a change of this boot that was interrupted, for example because swapadm was killed, or that was left partly done. Areas that it disabled may still be disabled. swapadm recover repairs it, or dismisses it with --dismiss. A change that is carried out now is not reported.")
+        .needs(part_set![Swaps, Interrupted]);
 
 fn interrupted(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let plans = view.now.interrupted.reading.get()?;

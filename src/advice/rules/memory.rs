@@ -16,14 +16,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Reports metadata that takes much memory.
-pub(super) const METADATA: Rule = Rule {
-    id: "metadata",
-    title: "the metadata of the areas takes much memory",
-    about: "Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.",
-    needs: part_set![Swaps, Kernel, Meminfo],
-    thresholds: &["metadata_warn"],
-    check: metadata,
-};
+pub(super) const METADATA: Rule =
+    Rule::new("metadata", "the metadata of the areas takes much memory", metadata)
+        .about("Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.")
+        .needs(part_set![Swaps, Kernel, Meminfo])
+        .thresholds(&["metadata_warn"]);
 
 /// Figures of at most this many areas are shown as evidence.
 const MOST: usize = 4;
@@ -65,14 +62,10 @@ fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
 }
 
 /// Reports zswap in front of zram.
-pub(super) const ZSWAP_ZRAM: Rule = Rule {
-    id: "zswap-zram",
-    title: "zswap compresses pages before they reach zram",
-    about: "Reported if zswap is enabled and an area is on zram. zswap compresses every page first; a page that it evicts is decompressed, and zram compresses it again. Both keep it in memory, so the second step gains nothing. Use zswap in front of disks, or zram instead of zswap.",
-    needs: ORDER.with(part_set![Knobs]),
-    thresholds: &[],
-    check: zswap_zram,
-};
+pub(super) const ZSWAP_ZRAM: Rule =
+    Rule::new("zswap-zram", "zswap compresses pages before they reach zram", zswap_zram)
+        .about("Reported if zswap is enabled and an area is on zram. zswap compresses every page first; a page that it evicts is decompressed, and zram compresses it again. Both keep it in memory, so the second step gains nothing. Use zswap in front of disks, or zram instead of zswap.")
+        .needs(ORDER.with(part_set![Knobs]));
 
 fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let is_on = is_zswap_on(view)?;
@@ -117,14 +110,11 @@ fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Resu
 }
 
 /// Reports large folios that go past zswap to the disk.
-pub(super) const ZSWAP_BYPASSED: Rule = Rule {
-    id: "zswap-bypassed",
-    title: "large folios bypass zswap",
-    about: "Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.",
-    needs: TRAFFIC.with(part_set![Swaps, Kernel, Knobs, Thp]),
-    thresholds: &["often"],
-    check: zswap_bypassed,
-};
+pub(super) const ZSWAP_BYPASSED: Rule =
+    Rule::new("zswap-bypassed", "large folios bypass zswap", zswap_bypassed)
+        .about("Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.")
+        .needs(TRAFFIC.with(part_set![Swaps, Kernel, Knobs, Thp]))
+        .thresholds(&["often"]);
 
 /// The first release whose zswap stores large folios.
 const STORES_LARGE: Release = Release(6, 13);

@@ -11,14 +11,10 @@ use crate::model::{Name, Policy};
 use std::collections::BTreeSet;
 
 /// Reports zram and disks in one priority group.
-pub(super) const MIXED_PRIORITY: Rule = Rule {
-    id: "mixed-priority",
-    title: "zram and a disk share a priority",
-    about: "Reported if an area on zram and a slower one have the same priority. The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Since about 6.15 a rotational disk gets a single page per turn where zram gets a cluster. With a higher priority zram fills first, and the disk takes the rest.",
-    needs: ORDER.with(ROOM),
-    thresholds: &[],
-    check: mixed_priority,
-};
+pub(super) const MIXED_PRIORITY: Rule =
+    Rule::new("mixed-priority", "zram and a disk share a priority", mixed_priority)
+        .about("Reported if an area on zram and a slower one have the same priority. The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Since about 6.15 a rotational disk gets a single page per turn where zram gets a cluster. With a higher priority zram fills first, and the disk takes the rest.")
+        .needs(ORDER.with(ROOM));
 
 fn mixed_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let is_zram = |(_, speed): &&(AreaWithDevice<'_>, Speed)| *speed == Speed::Zram;
@@ -76,14 +72,10 @@ fn shared_priority_finding(
 }
 
 /// Reports zram behind a disk in the allocation order.
-pub(super) const ZRAM_BEHIND: Rule = Rule {
-    id: "zram-behind",
-    title: "zram is used only after a disk is full",
-    about: "Reported if an area on zram comes after a slower one in the allocation order of at least one NUMA node. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before other areas with default priority. zram, the fastest area, then gets nothing until the disk is full.",
-    needs: ORDER.with(ROOM),
-    thresholds: &[],
-    check: zram_behind,
-};
+pub(super) const ZRAM_BEHIND: Rule =
+    Rule::new("zram-behind", "zram is used only after a disk is full", zram_behind)
+        .about("Reported if an area on zram comes after a slower one in the allocation order of at least one NUMA node. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before other areas with default priority. zram, the fastest area, then gets nothing until the disk is full.")
+        .needs(ORDER.with(ROOM));
 
 fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let (mut behind, mut above) = (Vec::new(), Vec::new());
@@ -147,14 +139,10 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
 }
 
 /// Reports slow and fast disks in one priority group.
-pub(super) const ROTATIONAL_EQUAL: Rule = Rule {
-    id: "rotational-equal",
-    title: "disks of different speed share a priority",
-    about: "Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.",
-    needs: ORDER.with(ROOM),
-    thresholds: &[],
-    check: rotational_equal,
-};
+pub(super) const ROTATIONAL_EQUAL: Rule =
+    Rule::new("rotational-equal", "disks of different speed share a priority", rotational_equal)
+        .about("Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.")
+        .needs(ORDER.with(ROOM));
 
 fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let by_cluster = rotates_per_cluster(view);

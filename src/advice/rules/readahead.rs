@@ -11,14 +11,11 @@ use crate::model::kernel::Release;
 use crate::model::{Missing, Policy, part_set};
 
 /// Reports readahead with a low hit rate.
-pub(super) const READAHEAD_WASTED: Rule = Rule {
-    id: "readahead-wasted",
-    title: "readahead reads pages that are not used",
-    about: "Reported if less than readahead_low of the pages read ahead between the samples were used. Few pages do not count: at least often pages per second must have been read ahead, and these must be at least ahead_least of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
-    needs: part_set![Swaps, Block, Vmstat, Knobs, Meminfo],
-    thresholds: &["readahead_low", "ahead_least", "often"],
-    check: readahead_wasted,
-};
+pub(super) const READAHEAD_WASTED: Rule =
+    Rule::new("readahead-wasted", "readahead reads pages that are not used", readahead_wasted)
+        .about("Reported if less than readahead_low of the pages read ahead between the samples were used. Few pages do not count: at least often pages per second must have been read ahead, and these must be at least ahead_least of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.")
+        .needs(part_set![Swaps, Block, Vmstat, Knobs, Meminfo])
+        .thresholds(&["readahead_low", "ahead_least", "often"]);
 
 fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let page_cluster = knob_number(view.now, "page-cluster")?;
@@ -53,14 +50,14 @@ fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
 }
 
 /// Reports a rotational area that disables VMA readahead for all areas.
-pub(super) const READAHEAD_DEVICE: Rule = Rule {
-    id: "readahead-device",
-    title: "a rotational area disables VMA readahead for all areas",
-    about: "VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.",
-    needs: READAHEAD_WASTED.needs,
-    thresholds: READAHEAD_WASTED.thresholds,
-    check: readahead_device,
-};
+pub(super) const READAHEAD_DEVICE: Rule = Rule::new(
+    "readahead-device",
+    "a rotational area disables VMA readahead for all areas",
+    readahead_device,
+)
+.about("VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.")
+.needs(READAHEAD_WASTED.needs)
+.thresholds(READAHEAD_WASTED.thresholds);
 
 fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_off = knob_number(view.now, "page-cluster")? == 0;
@@ -108,14 +105,10 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 }
 
 /// Reports readahead from zram.
-pub(super) const READAHEAD_ZRAM: Rule = Rule {
-    id: "readahead-zram",
-    title: "pages are read ahead from zram",
-    about: "Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs; later kernels read nothing ahead from zram.",
-    needs: part_set![Meminfo, Swaps, Zram, ZramDetail, Knobs, Kernel, Vmstat],
-    thresholds: &[],
-    check: readahead_zram,
-};
+pub(super) const READAHEAD_ZRAM: Rule =
+    Rule::new("readahead-zram", "pages are read ahead from zram", readahead_zram)
+        .about("Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs; later kernels read nothing ahead from zram.")
+        .needs(part_set![Meminfo, Swaps, Zram, ZramDetail, Knobs, Kernel, Vmstat]);
 
 /// The last release that reads ahead from zram.
 const LAST_WITH_ZRAM_READAHEAD: Release = Release(6, 18);

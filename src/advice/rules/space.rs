@@ -17,14 +17,10 @@ use crate::model::{Bytes, Missing, Policy, part_set};
 use std::collections::BTreeMap;
 
 /// Reports swap that is full or nearly full.
-pub(super) const SWAP_FULL: Rule = Rule {
-    id: "swap-full",
-    title: "swap is full or nearly full",
-    about: "Reported if all areas together are filled to use_warn, or to half of that percentage and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
-    needs: part_set![Swaps, Meminfo],
-    thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
-    check: swap_full,
-};
+pub(super) const SWAP_FULL: Rule = Rule::new("swap-full", "swap is full or nearly full", swap_full)
+    .about("Reported if all areas together are filled to use_warn, or to half of that percentage and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.")
+    .needs(part_set![Swaps, Meminfo])
+    .thresholds(&["use_warn", "use_crit", "full_soon", "memory_low"]);
 
 fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let (used, size) = total_use(view)?;
@@ -70,14 +66,10 @@ fn check_growth(view: &SampleView<'_>, free: Bytes, policy: &Policy) -> RuleResu
 }
 
 /// Reports a machine without swap.
-pub(super) const NO_SWAP: Rule = Rule {
-    id: "no-swap",
-    title: "no swap is active",
-    about: "Reported if no area is active and less than memory_low of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.",
-    needs: part_set![Swaps, Meminfo, Config, Access],
-    thresholds: &["memory_low"],
-    check: no_swap,
-};
+pub(super) const NO_SWAP: Rule = Rule::new("no-swap", "no swap is active", no_swap)
+    .about("Reported if no area is active and less than memory_low of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.")
+    .needs(part_set![Swaps, Meminfo, Config, Access])
+    .thresholds(&["memory_low"]);
 
 fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if total_use(view)?.1 > Bytes(0) || !is_memory_short(view, policy)? {
@@ -111,14 +103,11 @@ fn cannot_change(view: &SampleView<'_>) -> bool {
 }
 
 /// Reports areas that are too small to matter.
-pub(super) const AREA_SMALL: Rule = Rule {
-    id: "area-small",
-    title: "a small area is full and holds what was swapped out first",
-    about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
-    needs: TRAFFIC.with(part_set![Swaps, Block, Diskstats]),
-    thresholds: &["area_small", "use_warn", "often"],
-    check: area_small,
-};
+pub(super) const AREA_SMALL: Rule =
+    Rule::new("area-small", "a small area is full and holds what was swapped out first", area_small)
+        .about("Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.")
+        .needs(TRAFFIC.with(part_set![Swaps, Block, Diskstats]))
+        .thresholds(&["area_small", "use_warn", "often"]);
 
 fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let all = areas_with_devices(view)?;
@@ -174,14 +163,10 @@ fn pages_moved(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> Result<f64,
 }
 
 /// Reports areas that cannot be disabled: their contents fit nowhere else, or committed memory needs them.
-pub(super) const SWAPOFF_FIT: Rule = Rule {
-    id: "swapoff-fit",
-    title: "an area cannot be disabled safely",
-    about: "Reported if the contents of an area do not fit into memory and the other areas together, or not into the limits of the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. An area whose file or node in /dev was deleted has no path for swapoff; that is critical if its device was removed with pages on it. swapadm off AREA --dry-run shows the calculation.",
-    needs: ROOM,
-    thresholds: &[],
-    check: swapoff_fit,
-};
+pub(super) const SWAPOFF_FIT: Rule =
+    Rule::new("swapoff-fit", "an area cannot be disabled safely", swapoff_fit)
+        .about("Reported if the contents of an area do not fit into memory and the other areas together, or not into the limits of the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. An area whose file or node in /dev was deleted has no path for swapoff; that is critical if its device was removed with pages on it. swapadm off AREA --dry-run shows the calculation.")
+        .needs(ROOM);
 
 fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let kinds = [AreaKind::Partition, AreaKind::File];

@@ -1,7 +1,7 @@
 //! The choices of a setup: which there are, what is requested, and what is proposed.
 
 use super::profile::MachineProfile;
-use crate::change::ChangeError;
+use crate::change::{ChangeAttempt, ChangeError};
 use crate::columns::units::parse_size;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
@@ -125,7 +125,7 @@ pub struct SetupRequest {
 
 impl SetupRequest {
     /// Adds a choice such as `size=4G`.
-    pub fn choose(&mut self, text: &str) -> Result<(), ChangeError> {
+    pub fn choose(&mut self, text: &str) -> ChangeAttempt<()> {
         let words = || SetupKey::ALL.iter().map(|(_, word, ..)| *word);
         let (word, value) = text.split_once('=').unwrap_or((text, ""));
         let key = SetupKey::ALL.iter().find(|(_, known, ..)| *known == word);

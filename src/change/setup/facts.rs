@@ -3,7 +3,7 @@
 use super::choice::SetupRequest;
 use super::profile::{self, MachineProfile};
 use super::ratio::RatioBasis;
-use crate::change::{ChangeError, ObservedMachine, boot_config};
+use crate::change::{ChangeAttempt, ObservedMachine, boot_config};
 use crate::columns::units::{percent, size};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
@@ -13,28 +13,28 @@ use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
 use crate::model::zram::Zswap;
-use crate::model::{Bytes, Missing, Name, Part, Reading, Snapshot, zram};
+use crate::model::{Bytes, Missing, Name, PartSet, Reading, Snapshot, part_set, zram};
 use crate::probes::{candidate, memory_sample, surroundings};
 use std::fmt::Write as _;
 
 /// Parts of the machine that a setup is proposed from.
-pub const SETUP_PARTS: [Part; 16] = [
-    Part::Kernel,
-    Part::Swaps,
-    Part::Headers,
-    Part::Hibernation,
-    Part::Meminfo,
-    Part::Psi,
-    Part::Block,
-    Part::Zram,
-    Part::Zswap,
-    Part::Cgroups,
-    Part::Config,
-    Part::Knobs,
-    Part::Numa,
-    Part::Vmstat,
-    Part::Thp,
-    Part::Processes,
+pub const SETUP_PARTS: PartSet = part_set![
+    Kernel,
+    Swaps,
+    Headers,
+    Hibernation,
+    Meminfo,
+    Psi,
+    Block,
+    Zram,
+    Zswap,
+    Cgroups,
+    Config,
+    Knobs,
+    Numa,
+    Vmstat,
+    Thp,
+    Processes
 ];
 /// Free space below which a file system is no place for a swap file.
 const LEAST_FREE: Bytes = Bytes(1 << 30);
@@ -171,7 +171,7 @@ impl SetupFacts {
     pub(super) fn read(
         machine: &ObservedMachine<'_>,
         request: &SetupRequest,
-    ) -> Result<Self, ChangeError> {
+    ) -> ChangeAttempt<Self> {
         let (root, snapshot) = (machine.root, &machine.snapshot);
         let around = surroundings::read(root);
         let filesystem = |area: &SwapArea| match area.kind {
@@ -206,7 +206,7 @@ impl SetupFacts {
         (filesystems, configured): (&[Option<String>], &[Name]),
         ratio: RatioBasis,
         request: &SetupRequest,
-    ) -> Result<Self, ChangeError> {
+    ) -> ChangeAttempt<Self> {
         let memory = snapshot.memory("MemTotal").into_result()?;
         let page_size = *snapshot.page_size.get()?;
         let kernel = snapshot.kernel.reading.known();
@@ -333,7 +333,7 @@ fn areas(
     snapshot: &Snapshot,
     filesystems: &[Option<String>],
     configured: &[Name],
-) -> Result<Vec<AreaFacts>, ChangeError> {
+) -> ChangeAttempt<Vec<AreaFacts>> {
     let areas = snapshot.swaps.reading.get()?;
     let blocks = snapshot.block.reading.known_items();
     let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
@@ -354,7 +354,7 @@ fn areas(
                 path: area.path.clone(),
                 medium: AreaMedium::recognize(area.kind, block(place)),
                 size: area.size.saturating_add(header),
-                used: area.used.known().copied().unwrap_or(Bytes(0)),
+                used: area.used_at_least(),
                 priority: rank(place, area),
                 speed,
                 is_virtio,

@@ -6,7 +6,7 @@ use super::rules::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::rebalance::Strategy;
 use crate::change::format::FormatIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
-use crate::change::{ChangeError, Intent, Setting, SwaponOptions};
+use crate::change::{ChangeAttempt, ChangeError, Intent, Setting, SwaponOptions};
 use crate::model::activation::{MAX_PRIORITY, Priority};
 use crate::model::{Bytes, Name, zram};
 
@@ -15,10 +15,7 @@ const ZRAM_PRIORITY: i32 = 100;
 const STEP: i32 = 10;
 
 /// The changes, in the order in which they are made.
-pub(super) fn intents(
-    facts: &SetupFacts,
-    chosen: &ChosenSetup,
-) -> Result<Vec<Intent>, ChangeError> {
+pub(super) fn intents(facts: &SetupFacts, chosen: &ChosenSetup) -> ChangeAttempt<Vec<Intent>> {
     let mut all = Vec::new();
     all.extend(set(zswap_settings(facts, chosen)));
     all.extend(zram(facts, chosen)?);
@@ -65,7 +62,7 @@ fn zswap_settings(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<(&'static str
     all
 }
 
-fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Result<Option<Intent>, ChangeError> {
+fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> ChangeAttempt<Option<Intent>> {
     let (Compression::Zram, Some(size)) = (chosen.compression, chosen.size) else {
         return Ok(None);
     };
@@ -91,7 +88,7 @@ fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Result<Option<Intent>, Chan
     }
 }
 
-fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> Result<Intent, ChangeError> {
+fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> ChangeAttempt<Intent> {
     let highest = facts.areas.iter().map(|area| area.priority).max().unwrap_or(0);
     let number =
         if chosen.tiered && highest >= ZRAM_PRIORITY { highest + STEP } else { ZRAM_PRIORITY };

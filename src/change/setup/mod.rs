@@ -18,7 +18,7 @@ pub use facts::SETUP_PARTS;
 pub use profile::MachineProfile;
 pub use ratio::RatioBasis;
 
-use super::{ChangeError, Intent, ObservedMachine};
+use super::{ChangeAttempt, ChangeError, Intent, ObservedMachine};
 use crate::root::Root;
 use facts::SetupFacts;
 use rules::Rules;
@@ -63,12 +63,12 @@ impl SetupProposal {
 pub fn propose_setup(
     machine: &ObservedMachine<'_>,
     request: &SetupRequest,
-) -> Result<SetupProposal, ChangeError> {
+) -> ChangeAttempt<SetupProposal> {
     propose_from(&SetupFacts::read(machine, request)?, request)
 }
 
 /// Proposes a setup from facts.
-fn propose_from(facts: &SetupFacts, request: &SetupRequest) -> Result<SetupProposal, ChangeError> {
+fn propose_from(facts: &SetupFacts, request: &SetupRequest) -> ChangeAttempt<SetupProposal> {
     let (choices, chosen) = Rules { facts, request }.choices().map_err(ChangeError::Usage)?;
     let intents = intents::intents(facts, &chosen)?;
     let intent = (!intents.is_empty()).then_some(Intent::Setup(intents));
@@ -89,5 +89,5 @@ fn propose_from(facts: &SetupFacts, request: &SetupRequest) -> Result<SetupPropo
 
 /// The machine behind a root, as a setup needs it.
 pub fn observe(root: &Root) -> ObservedMachine<'_> {
-    ObservedMachine::observe_parts(root, SETUP_PARTS.into_iter().collect())
+    ObservedMachine::observe_parts(root, SETUP_PARTS)
 }

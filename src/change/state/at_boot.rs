@@ -5,7 +5,7 @@ use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
 use crate::change::boot_config::is_enabled;
 use crate::change::fstab::requested_discard;
-use crate::change::{BootConfig, ChangeError, LiveMachine, ObservedMachine, Setting};
+use crate::change::{BootConfig, ChangeAttempt, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, sysctl_name};
@@ -18,7 +18,7 @@ impl SwapStateFile {
     ///
     /// # Errors
     /// The configuration cannot be read.
-    pub fn at_boot(machine: &ObservedMachine<'_>) -> Result<Self, ChangeError> {
+    pub fn at_boot(machine: &ObservedMachine<'_>) -> ChangeAttempt<Self> {
         machine.snapshot.config.reading.get()?;
         let config = BootConfig::read_config(machine);
         let mut state = Self::default();

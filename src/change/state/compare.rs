@@ -14,7 +14,8 @@ use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::change::{
-    BootConfig, ChangeError, Intent, LiveMachine, ObservedMachine, Setting, SwaponOptions, find,
+    BootConfig, ChangeAttempt, ChangeError, Intent, LiveMachine, ObservedMachine, Setting,
+    SwaponOptions, find,
 };
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::PathKind;
@@ -33,7 +34,7 @@ const NO_LIMIT: &str = "max";
 pub(in crate::change) fn draft(
     intent: &StateIntent,
     context: DraftContext<'_>,
-) -> Result<PlanDraft, ChangeError> {
+) -> ChangeAttempt<PlanDraft> {
     let mut comparer = Comparer {
         machine: context.machine,
         intent,
@@ -97,7 +98,7 @@ struct Comparer<'c, 'm> {
 
 impl Comparer<'_, '_> {
     /// Plans all parts.
-    fn into_draft(mut self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
+    fn into_draft(mut self, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
         let phases = std::mem::take(&mut self.phases);
         let Phases { mut set, added, mut changed, removed, mut lowered } = phases;
         // On version 1, the limit on memory and swap must never be below that on memory.
@@ -155,7 +156,7 @@ impl Comparer<'_, '_> {
         FormatIntent { page_size: None, uuid, label: None }
     }
 
-    fn compare_settings(&mut self) -> Result<(), ChangeError> {
+    fn compare_settings(&mut self) -> ChangeAttempt<()> {
         let live = LiveMachine::new(self.machine.root);
         check_once(self.intent.wanted.settings.iter().map(|(setting, _)| describe(setting)))?;
         for (setting, wish) in &self.intent.wanted.settings {
@@ -171,13 +172,13 @@ impl Comparer<'_, '_> {
         Ok(())
     }
 
-    fn find(&self, name: &Name) -> Result<Name, ChangeError> {
+    fn find(&self, name: &Name) -> ChangeAttempt<Name> {
         find::find_storage(self.machine.root, OsStr::from_bytes(name.as_bytes()))
             .map_err(ChangeError::Usage)
     }
 
     /// The path that the name of an area leads to.
-    fn path_of(&self, area: &StateArea) -> Result<Name, ChangeError> {
+    fn path_of(&self, area: &StateArea) -> ChangeAttempt<Name> {
         // An active area can have lost its name, as a deleted file has.
         if self.machine.areas()?.iter().any(|active| active.path == area.name) {
             return Ok(area.name.clone());
@@ -198,7 +199,7 @@ impl Comparer<'_, '_> {
         }
     }
 
-    fn compare_area(&mut self, wanted: &StateArea) -> Result<(), ChangeError> {
+    fn compare_area(&mut self, wanted: &StateArea) -> ChangeAttempt<()> {
         let path = self.path_of(wanted)?;
         let name = path.safe();
         if zram::device_number(&path).is_some() {
@@ -217,7 +218,7 @@ impl Comparer<'_, '_> {
         Ok(())
     }
 
-    fn compare_active(&mut self, area: &SwapArea, wanted: &StateArea) -> Result<(), ChangeError> {
+    fn compare_active(&mut self, area: &SwapArea, wanted: &StateArea) -> ChangeAttempt<()> {
         let known = self.machine.known_discard(area);
         let discard = known.unwrap_or(Discard::None);
         let priority = Priority::from_shown(area.priority);
@@ -256,7 +257,7 @@ impl Comparer<'_, '_> {
             // The kernel does not show the discard policy, so each step needs an effect that it shows.
             None => PlanPart::Steps(vec![Step::Off { area: from }, Step::On { area: to }]),
         };
-        self.phases.changed.push((used(area), part));
+        self.phases.changed.push((area.used_at_most(), part));
         if !is_same {
             self.phases.added.push(PlanPart::Intent(Intent::On(vec![area.path.clone()], options)));
         }
@@ -287,7 +288,7 @@ impl Comparer<'_, '_> {
     }
 
     /// Adds an area that is not active, and creates or resizes its file if necessary.
-    fn add_area(&mut self, path: &Name, wanted: &StateArea) -> Result<(), ChangeError> {
+    fn add_area(&mut self, path: &Name, wanted: &StateArea) -> ChangeAttempt<()> {
         let page = *self.machine.snapshot.page_size.get()?;
         let size = wanted.size.map(|size| file_size(path, size, page)).transpose()?;
         self.differ_in_all(&wanted.name.safe(), wanted.keys());
@@ -330,7 +331,7 @@ impl Comparer<'_, '_> {
     }
 
     /// Disables active areas that are not named, if only the named ones are wanted.
-    fn compare_others(&mut self) -> Result<(), ChangeError> {
+    fn compare_others(&mut self) -> ChangeAttempt<()> {
         let (areas, wanted) = (self.machine.areas()?, &self.intent.wanted);
         if !wanted.only {
             return Ok(());
@@ -396,7 +397,7 @@ impl Comparer<'_, '_> {
 
 impl PlanPart {
     /// The plan of the part, with notes and goals for the boot.
-    fn draft(self, context: DraftContext<'_>) -> Result<PlanDraft, ChangeError> {
+    fn draft(self, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
         let (intent, enabled) = match self {
             Self::Steps(steps) => {
                 let plan = Plan { steps, ..Plan::without_steps(String::new()) };
@@ -426,7 +427,7 @@ impl StateArea {
 }
 
 /// Refuses a name that comes twice.
-fn check_once(names: impl Iterator<Item = String>) -> Result<(), ChangeError> {
+fn check_once(names: impl Iterator<Item = String>) -> ChangeAttempt<()> {
     let mut known = BTreeSet::new();
     for name in names {
         if !known.insert(name.clone()) {
@@ -452,15 +453,10 @@ fn device_has_size(path: &Name) -> ChangeError {
 }
 
 /// The size of a swap file as its header tells it, in whole pages.
-fn file_size(path: &Name, size: Bytes, page: u64) -> Result<Bytes, ChangeError> {
+fn file_size(path: &Name, size: Bytes, page: u64) -> ChangeAttempt<Bytes> {
     let pages = format::pages(size, page);
     let pages = pages.map_err(|why| ChangeError::Usage(format!("{}: {why}", path.safe())))?;
     Ok(Bytes(pages.saturating_mul(page)))
-}
-
-/// Bytes on an area; all of it if that is unknown.
-fn used(area: &SwapArea) -> Bytes {
-    area.used.known().copied().unwrap_or(area.size)
 }
 
 /// A limit as a number.

@@ -13,7 +13,7 @@ pub(super) use compare::draft;
 pub use difference::{AT_BOOT, StateComparison, StateDifference};
 
 use super::zram::upkeep::UpkeepPolicy;
-use super::{ChangeError, Setting, new_uuid};
+use super::{ChangeAttempt, Setting, new_uuid};
 use crate::model::activation::{Discard, Priority};
 use crate::model::format::Uuid;
 use crate::model::{Bytes, Name};
@@ -85,7 +85,7 @@ impl StateIntent {
     ///
     /// # Errors
     /// The kernel gives no UUID.
-    pub fn new(wanted: SwapStateFile) -> Result<Self, ChangeError> {
+    pub fn new(wanted: SwapStateFile) -> ChangeAttempt<Self> {
         Ok(Self { wanted, uuid: new_uuid()? })
     }
 

@@ -3,7 +3,7 @@
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::{MachineView as _, plan};
 use crate::change::boot_config::lasting_title;
-use crate::change::{ChangeError, LiveMachine, ObservedMachine, Setting};
+use crate::change::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, Setting};
 use crate::model::activation::{Discard, Priority};
 use crate::model::knob::{self, CGROUP_KNOBS};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -19,7 +19,7 @@ impl SwapStateFile {
     ///
     /// # Errors
     /// The areas cannot be read.
-    pub fn present(machine: &ObservedMachine<'_>, with_cgroups: bool) -> Result<Self, ChangeError> {
+    pub fn present(machine: &ObservedMachine<'_>, with_cgroups: bool) -> ChangeAttempt<Self> {
         let mut areas: Vec<&SwapArea> = machine.areas()?.iter().collect();
         areas.sort_by_key(|area| Reverse(area.priority));
         let mut state = Self::default();
@@ -73,7 +73,7 @@ pub(super) fn is_saved(knob: &knob::Knob) -> bool {
     knob.default.is_some() || knob.id.starts_with(ZSWAP)
 }
 
-fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> Result<StateArea, ChangeError> {
+fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> ChangeAttempt<StateArea> {
     let page = machine.snapshot.page_size.get().copied()?;
     let size = (area.kind == AreaKind::File).then(|| area.size.saturating_add(Bytes(page)));
     Ok(StateArea {
@@ -94,7 +94,7 @@ fn present_zram(
     machine: &ObservedMachine<'_>,
     number: u64,
     area: &SwapArea,
-) -> Result<StateZram, ChangeError> {
+) -> ChangeAttempt<StateZram> {
     let disk = LiveMachine::new(machine.root).disk(number);
     let Some(disk) = disk.into_result()? else {
         let missing = Missing::absent(format!("/sys/block/zram{number} does not exist"));

@@ -3,7 +3,7 @@
 use super::usage_error;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::{MachineView as _, check};
-use crate::change::{ChangeError, LiveMachine, ObservedMachine, find};
+use crate::change::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, find};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::Signature;
 use crate::model::format::{Format, Uuid};
@@ -24,15 +24,13 @@ pub struct ZramTarget<'m> {
     pub(super) disk: ZramSettings,
 }
 
-pub(super) fn devices<'m>(
-    machine: &'m ObservedMachine<'_>,
-) -> Result<&'m [ZramDevice], ChangeError> {
+pub(super) fn devices<'m>(machine: &'m ObservedMachine<'_>) -> ChangeAttempt<&'m [ZramDevice]> {
     Ok(machine.snapshot.zram.reading.get()?)
 }
 
 impl<'m> ZramTarget<'m> {
     /// Finds the device with this name, path, label or UUID.
-    pub fn find(machine: &'m ObservedMachine<'m>, what: &OsStr) -> Result<Self, ChangeError> {
+    pub fn find(machine: &'m ObservedMachine<'m>, what: &OsStr) -> ChangeAttempt<Self> {
         let devices = devices(machine)?;
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
@@ -48,7 +46,7 @@ impl<'m> ZramTarget<'m> {
     pub(super) fn from_number(
         machine: &'m ObservedMachine<'m>,
         number: u64,
-    ) -> Result<Self, ChangeError> {
+    ) -> ChangeAttempt<Self> {
         match LiveMachine::new(machine.root).disk(number).into_result() {
             Ok(Some(disk)) => Ok(Self { machine, number, disk }),
             Ok(None) => Err(unknown(OsStr::new(&format!("zram{number}")), devices(machine)?)),
@@ -57,7 +55,7 @@ impl<'m> ZramTarget<'m> {
     }
 
     /// Its number, if it has a size.
-    pub(super) fn in_use(&self) -> Result<u64, ChangeError> {
+    pub(super) fn in_use(&self) -> ChangeAttempt<u64> {
         if self.disk.size > Bytes(0) {
             return Ok(self.number);
         }
@@ -68,7 +66,7 @@ impl<'m> ZramTarget<'m> {
     }
 
     /// The swap on it, with the header for this new size.
-    pub(super) fn swap(&self, size: Bytes) -> Result<Option<SwapOnZram>, ChangeError> {
+    pub(super) fn swap(&self, size: Bytes) -> ChangeAttempt<Option<SwapOnZram>> {
         let machine = self.machine;
         let path = zram::device_path(self.number);
         let areas = machine.areas()?;
@@ -123,7 +121,7 @@ impl<'m> ZramTarget<'m> {
     }
 
     /// How its area is active, if it is.
-    pub(super) fn activation(&self) -> Result<Option<Activation>, ChangeError> {
+    pub(super) fn activation(&self) -> ChangeAttempt<Option<Activation>> {
         let path = zram::device_path(self.number);
         let discards = self.machine.discards()?;
         let area = self.machine.areas()?.iter().find(|area| area.path == path);
@@ -146,7 +144,7 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> ChangeError {
 }
 
 /// The number that the next device gets.
-pub(super) fn next(machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
+pub(super) fn next(machine: &ObservedMachine<'_>) -> ChangeAttempt<u64> {
     let mut numbers = machine.free_zram_numbers().map_err(ChangeError::Refused)?;
     // There are more numbers than devices.
     Ok(numbers.next().unwrap_or(0))
@@ -157,7 +155,7 @@ pub(super) fn check_offered(
     machine: &ObservedMachine<'_>,
     number: Option<u64>,
     name: &str,
-) -> Result<(), ChangeError> {
+) -> ChangeAttempt<()> {
     let own = |device: &&ZramDevice| number.is_none_or(|it| device.name == format!("zram{it}"));
     let Some(choice) = devices(machine)?.iter().find(own).and_then(|it| it.algorithm.known())
     else {
@@ -182,7 +180,7 @@ pub(super) fn check_has_file(
     machine: &ObservedMachine<'_>,
     file: &str,
     what: &str,
-) -> Result<(), ChangeError> {
+) -> ChangeAttempt<()> {
     let Some(device) = devices(machine)?.first() else { return Ok(()) };
     if machine.root.exists(format!("sys/block/{}/{file}", device.name)) {
         return Ok(());

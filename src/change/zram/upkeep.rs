@@ -9,7 +9,7 @@ use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
 use crate::change::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
-use crate::change::{ChangeError, LiveMachine, ObservedMachine};
+use crate::change::{ChangeAttempt, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
 use crate::model::zram::{MmStat, ZramDevice};
@@ -73,10 +73,7 @@ struct PageGroup {
 }
 
 /// The plan of a round.
-pub(super) fn draft(
-    wanted: &UpkeepIntent,
-    context: DraftContext<'_>,
-) -> Result<PlanDraft, ChangeError> {
+pub(super) fn draft(wanted: &UpkeepIntent, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
     let machine = context.machine;
     let numbers = match wanted.devices.as_slice() {
         [] => devices_in_use(machine)?,
@@ -101,7 +98,7 @@ pub(super) fn draft(
 }
 
 /// The devices that have a size.
-fn devices_in_use(machine: &ObservedMachine<'_>) -> Result<Vec<u64>, ChangeError> {
+fn devices_in_use(machine: &ObservedMachine<'_>) -> ChangeAttempt<Vec<u64>> {
     let has_size = |device: &&ZramDevice| device.disksize.known().is_some_and(|it| *it > Bytes(0));
     let number = |device: &ZramDevice| device.name.strip_prefix("zram")?.parse().ok();
     Ok(devices(machine)?.iter().filter(has_size).filter_map(number).collect())
@@ -114,7 +111,7 @@ impl DeviceRound {
         number: u64,
         wanted: &UpkeepPolicy,
         records: &[Record],
-    ) -> Result<(), ChangeError> {
+    ) -> ChangeAttempt<()> {
         let target = ZramTarget::from_number(machine, number)?;
         target.in_use()?;
         let device = find_device(machine, number);
@@ -234,7 +231,7 @@ impl DeviceRound {
         budget: Bytes,
         records: &[Record],
         groups: &[PageGroup],
-    ) -> Result<(), ChangeError> {
+    ) -> ChangeAttempt<()> {
         let number = target.number;
         let Some((limit, most)) = self.budget(target, budget, records)? else { return Ok(()) };
         self.steps.extend(limit);
@@ -254,7 +251,7 @@ impl DeviceRound {
         target: &ZramTarget<'_>,
         budget: Bytes,
         records: &[Record],
-    ) -> Result<Option<(Vec<Step>, Bytes)>, ChangeError> {
+    ) -> ChangeAttempt<Option<(Vec<Step>, Bytes)>> {
         let (machine, number) = (target.machine, target.number);
         let file = plan::zram::device_file(number, "writeback_limit");
         let now_ms = machine.snapshot.stamp.wall_ms;

@@ -108,9 +108,8 @@ fn listing(program: &Command, width: usize) -> Vec<String> {
         lines.push(format!("{}:", group.title));
         for command in group.members(program) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let heads = std::iter::once(command.get_name()).chain(std::iter::repeat(""));
-            let wrapped = heads.zip(text::wrap(&about, room));
-            lines.extend(wrapped.map(|(head, line)| format!("  {head:<0$}{line}", lead - 2)));
+            let head = format!("  {}", command.get_name());
+            lines.extend(text::heading_and_text(&head, &about, (lead, lead + room)));
         }
         lines.push(String::new());
     }

@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, LookArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::Out;
 use crate::columns::tables::{findings, rules};
@@ -20,7 +20,7 @@ use crate::ui::settings::{SETTINGS, Settings};
 ///
 /// # Errors
 /// The rule does not exist, or the areas could not be read.
-pub fn run(args: &AdviseArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &AdviseArgs, invocation: &Invocation) -> CommandResult {
     let look =
         LookArgs { config: args.config.clone(), no_config: args.no_config, ..LookArgs::default() };
     let settings = SettingsArgs { look, ..SettingsArgs::default() };
@@ -48,7 +48,7 @@ pub fn run(args: &AdviseArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     })
 }
 
-fn find_rule(id: &str) -> Result<&'static Rule, CommandError> {
+fn find_rule(id: &str) -> CommandResult<&'static Rule> {
     advice::find_rule(id).ok_or_else(|| {
         let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
         let id = name::safe_text(id);
@@ -67,11 +67,7 @@ struct Printer<'p> {
 
 impl Printer<'_> {
     /// Prints the findings of a sample, and returns the worst severity.
-    fn print(
-        &mut self,
-        view: &SampleView<'_>,
-        pace: SampleSchedule,
-    ) -> Result<Severity, CommandError> {
+    fn print(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> CommandResult<Severity> {
         let advice = AdviceReport::from_view(view, &self.policy);
         if self.args.json {
             self.json(view, pace)?;
@@ -89,11 +85,7 @@ impl Printer<'_> {
         Ok(advice.worst())
     }
 
-    fn lines(
-        &self,
-        view: &SampleView<'_>,
-        advice: &AdviceReport,
-    ) -> Result<Vec<String>, CommandError> {
+    fn lines(&self, view: &SampleView<'_>, advice: &AdviceReport) -> CommandResult<Vec<String>> {
         let width = self.environment.width;
         if let Some(rule) = self.rule {
             let thresholds = thresholds(rule, &self.policy);
@@ -107,17 +99,17 @@ impl Printer<'_> {
         Ok(rows.known().map(|rows| plain::lines(rows, look)).unwrap_or_default())
     }
 
-    fn json(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> Result<(), CommandError> {
+    fn json(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> CommandResult<()> {
         let ask = |spec: &'static Spec| {
             Ok((spec, query(spec, true)?.rows_with_policy(view, &self.policy)))
         };
         let tables = [&findings::SPEC, &rules::SPEC].map(ask);
-        let tables = tables.into_iter().collect::<Result<_, CommandError>>()?;
+        let tables = tables.into_iter().collect::<CommandResult<_>>()?;
         self.out.json(&ReportDocument::new("advise", view, tables), !pace.repeats())
     }
 }
 
-fn query(spec: &'static Spec, all: bool) -> Result<Query, CommandError> {
+fn query(spec: &'static Spec, all: bool) -> CommandResult<Query> {
     let columns = all.then(|| "all".to_owned());
     Query::new(spec, &Request { columns, ..Request::default() }).map_err(CommandError::Usage)
 }

@@ -5,7 +5,7 @@ mod slots;
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{ClusterArgs, ViewChoice};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
@@ -22,7 +22,7 @@ use std::borrow::Cow;
 ///
 /// # Errors
 /// An area is not active, or the view is not available.
-pub fn run(args: &ClusterArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &ClusterArgs, invocation: &Invocation) -> CommandResult {
     if let Some(cluster) = args.cluster {
         return slots::run(args, cluster, invocation);
     }
@@ -94,7 +94,7 @@ struct ClusterQueries {
 const DETAIL_TABLES: &[&Spec] = &[&ORDERS, &FILL, &OWNERS, &STORED, &AGES, &NEXT];
 
 impl ClusterQueries {
-    fn from_args(args: &ClusterArgs) -> Result<Self, CommandError> {
+    fn from_args(args: &ClusterArgs) -> CommandResult<Self> {
         let areas =
             Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
         let closely = !args.areas.is_empty() || args.rows.json;
@@ -111,7 +111,7 @@ impl ClusterQueries {
         Ok(Self { areas, closely, map })
     }
 
-    fn print(&self, view: &SampleView<'_>, printer: &mut Printer<'_>) -> Result<(), CommandError> {
+    fn print(&self, view: &SampleView<'_>, printer: &mut Printer<'_>) -> CommandResult<()> {
         if printer.rows.json {
             return printer.out.json(&self.document(view), !printer.repeats);
         }
@@ -267,13 +267,12 @@ fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
 /// Whether the view sees all used slots, so that the others are free.
 fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
     let map = clusters::best_view(snapshot, place);
-    let enough =
-        map.map2(snapshot.page_size.clone(), clusters::if_enough_visible).and_then(|map| map);
+    let enough = map.and_then2(snapshot.page_size.clone(), clusters::if_enough_visible);
     enough.known().is_some()
 }
 
 /// Draws a map of each area.
-fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> Result<(), CommandError> {
+fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> CommandResult<()> {
     for (place, area) in (0..).zip(view.now.areas()) {
         let one = keep_areas(view.now, |other| other == place);
         if let Reading::Known(rows) = query.rows(&SampleView::single(&one)) {
@@ -291,13 +290,13 @@ fn select_areas_again(
     snapshot: &Snapshot,
     names: &[String],
     before: u64,
-) -> Result<Snapshot, CommandError> {
+) -> CommandResult<Snapshot> {
     let now = select_areas(snapshot, names);
     if before > 0 { now.map_err(CommandError::while_watching) } else { now }
 }
 
 /// The snapshot with the named areas only, or with all if none is named.
-fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, CommandError> {
+fn select_areas(snapshot: &Snapshot, names: &[String]) -> CommandResult<Snapshot> {
     let areas = snapshot.areas();
     if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| has_name(area, name))) {
         let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
@@ -354,7 +353,7 @@ mod tests {
         snapshot
     }
 
-    fn named(names: &[&str]) -> Result<Snapshot, CommandError> {
+    fn named(names: &[&str]) -> CommandResult<Snapshot> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         super::select_areas(&machine(), &names)
     }

@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::CostArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
@@ -22,7 +22,7 @@ const PAGE: u64 = 4096;
 ///
 /// # Errors
 /// A size is not valid, or the output cannot be written.
-pub fn run(args: &CostArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &CostArgs, invocation: &Invocation) -> CommandResult {
     let planned =
         args.plan.iter().map(|text| parse_planned_area(text)).collect::<Result<Vec<_>, _>>()?;
     let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
@@ -37,7 +37,7 @@ pub fn run(args: &CostArgs, invocation: &Invocation) -> Result<Exit, CommandErro
 }
 
 /// Parses the size of a planned area.
-fn parse_planned_area(text: &str) -> Result<SwapArea, CommandError> {
+fn parse_planned_area(text: &str) -> CommandResult<SwapArea> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let Some(size) = units::parse_size(text).filter(|_| has_unit) else {
         return Err(usage(format!(
@@ -52,7 +52,7 @@ fn parse_planned_area(text: &str) -> Result<SwapArea, CommandError> {
 }
 
 /// Checks that an area can have this size with the pages of this machine.
-fn check_size(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandError> {
+fn check_size(area: &SwapArea, page_size: &Reading<u64>) -> CommandResult<()> {
     let page = page_size.known().copied().unwrap_or(PAGE);
     let most = Bytes(MOST_PAGES.saturating_mul(page));
     // One page more is accepted, so that 16T is valid with pages of 4K.

@@ -1,7 +1,7 @@
 //! The text of a table that is exported by the interface.
 
 use super::table::unknown;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::CommandResult;
 use crate::cli::out;
 use crate::columns::export::{TableExport, TableFormat};
 use crate::columns::{Rows, tables};
@@ -13,10 +13,7 @@ use crate::report::{csv, markdown};
 ///
 /// # Errors
 /// The table cannot be written as JSON.
-pub(super) fn format_table(
-    export: &TableExport,
-    format: TableFormat,
-) -> Result<String, CommandError> {
+pub(super) fn format_table(export: &TableExport, format: TableFormat) -> CommandResult<String> {
     let spec = tables::find(export.table).ok_or_else(|| unknown(export.table))?;
     let TableExport { rows, snapshot, seconds, .. } = export;
     match format {

@@ -16,23 +16,9 @@ pub(super) fn listed_width(terminal: Option<usize>) -> usize {
 /// Text next to a name, or below it if the name is too long.
 pub(super) fn name_and_text(name: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
     if text::width(name) < lead {
-        return heading_and_text(name, words, (lead, width));
+        return text::heading_and_text(name, words, (lead, width));
     }
-    [name.to_owned()].into_iter().chain(heading_and_text("", words, (lead, width))).collect()
-}
-
-/// Wrapped text next to a heading.
-pub(super) fn heading_and_text(
-    head: &str,
-    words: &str,
-    (lead, width): (usize, usize),
-) -> Vec<String> {
-    let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
-    let line = |(place, line): (usize, String)| {
-        let head = if place == 0 { head } else { "" };
-        text::pad(head, lead, false) + &line
-    };
-    wrapped.map(line).collect()
+    [name.to_owned()].into_iter().chain(text::heading_and_text("", words, (lead, width))).collect()
 }
 
 /// Lists the keys of a file, table by table, in lines of this width.

@@ -3,7 +3,7 @@
 use super::{listing, stream};
 use crate::change::what_if::{self, MODEL_PARTS};
 use crate::cli::args::machine::MachineCommand;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
@@ -22,7 +22,7 @@ const NAME_CELLS: usize = 16;
 ///
 /// # Errors
 /// A machine does not exist or is not valid, or the output cannot be written.
-pub fn run(command: &MachineCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(command: &MachineCommand, invocation: &Invocation) -> CommandResult {
     let width = listing::listed_width(invocation.environment.width);
     match command {
         MachineCommand::List { json, .. } => list(*json, width, &invocation.environment)?,
@@ -54,9 +54,9 @@ struct ListedMachine {
     nodes: u32,
 }
 
-fn list(json: bool, width: usize, environment: &Environment) -> Result<(), CommandError> {
+fn list(json: bool, width: usize, environment: &Environment) -> CommandResult<()> {
     let files = environment.user_files();
-    let listed = |name: &'static str| -> Result<ListedMachine, CommandError> {
+    let listed = |name: &'static str| -> CommandResult<ListedMachine> {
         let MachineSetup { about, policy, memory_pages, areas, cpus, nodes, .. } =
             SimulatedMachine::read(OsStr::new(name), &files)?.setup;
         let bytes = |pages: u64| Bytes(pages * 4096);
@@ -65,10 +65,8 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
         let (validation, kernel) = (policy.validation(), policy.name);
         Ok(ListedMachine { name, about, kernel, validation, memory, swap, cpus, nodes })
     };
-    let machines: Vec<_> = BUILTIN_MACHINES
-        .iter()
-        .map(|(name, _)| listed(name))
-        .collect::<Result<_, CommandError>>()?;
+    let machines: Vec<_> =
+        BUILTIN_MACHINES.iter().map(|(name, _)| listed(name)).collect::<CommandResult<_>>()?;
     if json {
         return Out::new().json(&machines, true);
     }
@@ -80,7 +78,7 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
 }
 
 /// Checks machines one after the other, and prints the errors of all.
-fn check(machines: &[OsString], environment: &Environment) -> Result<Exit, CommandError> {
+fn check(machines: &[OsString], environment: &Environment) -> CommandResult {
     let files = environment.user_files();
     let mut worst = Exit::Done;
     for named in machines {

@@ -4,7 +4,7 @@ pub mod server;
 
 use super::stream::{self, SampleSchedule};
 use crate::cli::args::{MetricsArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandResult, Exit, usage};
 use crate::cli::options::{self, Invocation};
 use crate::cli::out::{self, Out};
 use crate::model::name::safe_text;
@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 ///
 /// # Errors
 /// The file cannot be written, or the address cannot be listened on.
-pub fn run(args: &MetricsArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &MetricsArgs, invocation: &Invocation) -> CommandResult {
     let selection =
         MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
     let (policy, problems) = options::policy(&invocation.environment, &SettingsArgs::default())?;

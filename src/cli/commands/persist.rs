@@ -3,7 +3,7 @@
 use crate::actions::persist::{BootDifference, UnreadableConfig, differences, unreadable_files};
 use crate::change::{BootConfig, ObservedMachine, why_config_unreadable, why_settings_unknown};
 use crate::cli::args::PersistCommand;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandResult, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::model::name::safe_text;
@@ -24,7 +24,7 @@ struct DifferencesDocument<'a> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, CommandError> {
+pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
     let PersistCommand::Check { json, .. } = command;
     let machine = ObservedMachine::observe(source.root()?);
     let (found, unread) = if let Some(why) = why_config_unreadable(&machine) {

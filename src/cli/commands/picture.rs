@@ -2,7 +2,7 @@
 
 use super::plain::Samples;
 use super::stream::{self, SampleSchedule};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandResult, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out;
 use crate::clock::Clock;
@@ -26,7 +26,7 @@ pub(super) fn run(
     mut settings: Settings,
     file: &Path,
     size: Size,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let Samples { count, source, name } = samples;
     // A picture does not depend on the terminal from which it is made.
     if settings.color == ColorChoice::Auto {

@@ -4,7 +4,7 @@
 //! do not change are printed once.
 
 use super::stream::{self, SampleSchedule};
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandResult, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
@@ -49,7 +49,7 @@ pub(super) fn run(
     settings: Settings,
     terminal: TerminalInfo,
     engine: Option<&dyn ChangeEngine>,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let Samples { count, source, name } = samples;
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {

@@ -4,7 +4,7 @@ use super::stream::{self, SampleSchedule};
 use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
 use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, RowArgs, SettingsArgs, WatchArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -23,7 +23,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The directory exists already, or a file cannot be written; then the directory is removed again.
-pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
+pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> CommandResult {
     let root = source.root()?;
     out::create_folder(&args.dir)?;
     let tree = capture::capture(root, &Clock::Real, args.scrub);
@@ -40,7 +40,7 @@ pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Comma
     Ok(Exit::Done)
 }
 
-fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
+fn write(args: &CaptureArgs, tree: &CaptureTree) -> CommandResult<()> {
     for (path, traced) in tree {
         let to = args.dir.join(path);
         // Paths below a path follow it directly.
@@ -67,7 +67,7 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
 ///
 /// # Errors
 /// The file exists already or cannot be written, or the source is a captured tree.
-pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
+pub fn record(args: &RecordArgs, source: &SourceOptions) -> CommandResult {
     if !matches!(source, SourceOptions::Machine(_)) && !source.root()?.is_live() {
         let why = "a captured tree does not change: record reads this machine or a simulated one";
         return Err(usage(why));
@@ -108,7 +108,7 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
 ///
 /// # Errors
 /// The file is not a recording, or the output cannot be written.
-pub fn replay(args: &ReplayArgs, environment: &Environment) -> Result<Exit, CommandError> {
+pub fn replay(args: &ReplayArgs, environment: &Environment) -> CommandResult {
     if args.rows.interval.is_some() {
         let why = "a recording keeps the interval of its snapshots: use replay without --interval";
         return Err(usage(why));

@@ -3,12 +3,12 @@
 use super::stream::{self, SampleRequest, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Invocation};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::processes;
-use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
+use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, query, tables};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Reading, name};
 use crate::report::json::ReportDocument;
@@ -19,13 +19,13 @@ use crate::report::table::{self, TableOptions};
 ///
 /// # Errors
 /// A table does not exist, or the output cannot be written.
-pub fn run(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &ReportArgs, invocation: &Invocation) -> CommandResult {
     if args.rows.asks_for_rows() {
         return one_table(args, invocation);
     }
     let queries = queries(args)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
+    let needs = query::needs(&queries);
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
     let look = TableOptions {
         bytes: args.rows.bytes,
@@ -48,7 +48,7 @@ pub fn run(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandEr
 }
 
 /// Prints one table with options for rows and columns.
-fn one_table(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+fn one_table(args: &ReportArgs, invocation: &Invocation) -> CommandResult {
     let [name] = args.tables.as_slice() else {
         return Err(usage(
             "options for rows and columns need one table: swapadm report TABLE -o COLS",
@@ -62,7 +62,7 @@ fn one_table(args: &ReportArgs, invocation: &Invocation) -> Result<Exit, Command
 
 /// The queries of the report. JSON has all columns and rows; text has default columns and leaves out
 /// long tables. Clusters, which take long to read, are included only by name.
-fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
+fn queries(args: &ReportArgs) -> CommandResult<Vec<Query>> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
         let cheap = |spec: &&Spec| {
@@ -102,7 +102,7 @@ fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
 ///
 /// # Errors
 /// A column does not exist, or the output cannot be written.
-pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn status(args: &RowArgs, invocation: &Invocation) -> CommandResult {
     if args.asks_for_rows() {
         let row = TableCommand::plain("status", args.clone(), false);
         return table_command::run(&row, invocation);
@@ -113,7 +113,7 @@ pub fn status(args: &RowArgs, invocation: &Invocation) -> Result<Exit, CommandEr
     let look = args.look(&invocation.environment);
     let policy = options::policy(&invocation.environment, &SettingsArgs::default())?.0;
     let mut first = true;
-    let parts = status::needs(&queries);
+    let parts = query::needs(&queries);
     // Only a single page waits for the page tables of processes.
     let closer = |view: &SampleView<'_>| {
         if pace.repeats() { PartSet::NONE } else { processes::closer(view) }

@@ -11,7 +11,7 @@ use crate::cli::args::results::{
 };
 use crate::cli::commands::change::consent;
 use crate::cli::commands::watch;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
@@ -31,7 +31,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// A result does not exist or cannot be read, or the output cannot be written.
-pub fn run(args: &ResultsArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &ResultsArgs, invocation: &Invocation) -> CommandResult {
     // Refuses --recording.
     invocation.source.root()?;
     let store = invocation.environment.store()?;
@@ -50,7 +50,7 @@ pub fn run(args: &ResultsArgs, invocation: &Invocation) -> Result<Exit, CommandE
 /// Rows for all charts of a run.
 const CHART_ROWS: usize = 12;
 
-fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
+fn list(args: &ListArgs, store: &Store, environment: &Environment) -> CommandResult {
     let mut request = args.form.request(&args.choice);
     // The list hides no rows.
     request.all = true;
@@ -68,15 +68,11 @@ fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exi
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn print(run: &Run, environment: &Environment) -> Result<(), CommandError> {
+pub fn print(run: &Run, environment: &Environment) -> CommandResult<()> {
     print_as(run, &ResultsOutputArgs::default(), environment)
 }
 
-fn print_as(
-    run: &Run,
-    form: &ResultsOutputArgs,
-    environment: &Environment,
-) -> Result<(), CommandError> {
+fn print_as(run: &Run, form: &ResultsOutputArgs, environment: &Environment) -> CommandResult<()> {
     let request = form.request(&ResultsFilterArgs::default());
     let tables = lab::run_tables(run, &request).map_err(CommandError::Usage)?;
     form::print(&tables, "results show", form, environment)?;
@@ -93,7 +89,7 @@ fn print_as(
     Out::new().lines(charts)
 }
 
-fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
+fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> CommandResult {
     match read_named(&args.run, store)? {
         StoredResult::Run(run) if args.published => return Err(published_needs_experiment(&run)),
         StoredResult::Run(run) => {
@@ -112,8 +108,8 @@ fn published_needs_experiment(run: &Run) -> CommandError {
     ))
 }
 
-fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
-    let kept: Result<Vec<StoredResult>, CommandError> =
+fn export(args: &ExportArgs, store: &Store) -> CommandResult {
+    let kept: CommandResult<Vec<StoredResult>> =
         args.runs.iter().map(|it| read_named(it, store)).collect();
     let text = text(kept?, args)?;
     match &args.to {
@@ -124,7 +120,7 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
 }
 
 /// The text of exported experiments or runs.
-fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, CommandError> {
+fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> CommandResult<String> {
     let experiments = kept.iter().map(|it| match it {
         StoredResult::Experiment(it, beside) => Some((&**it, beside)),
         StoredResult::Run(_) => None,
@@ -132,7 +128,7 @@ fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, Comman
     if let Some(experiments) = experiments.collect::<Option<Vec<_>>>() {
         return experiment::exported(&experiments, args.format, args.published);
     }
-    let runs: Result<Vec<Run>, CommandError> =
+    let runs: CommandResult<Vec<Run>> =
         kept.drain(..).map(|it| Ok(store::expect_run(it)?)).collect();
     let runs = runs?;
     if let (true, [run, ..]) = (args.published, runs.as_slice()) {
@@ -162,18 +158,14 @@ struct Exported<'r> {
     run: &'r Run,
 }
 
-fn json(document: &impl Serialize) -> Result<String, CommandError> {
+fn json(document: &impl Serialize) -> CommandResult<String> {
     let text = serde_json::to_string_pretty(document).map_err(std::io::Error::from)?;
     Ok(text + "\n")
 }
 
 /// Removes results. All are looked up before one is removed, so that `last` means the one that was last
 /// at the start. An experiment is removed with its runs, after a question.
-fn remove(
-    args: &RemoveArgs,
-    store: &Store,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+fn remove(args: &RemoveArgs, store: &Store, environment: &Environment) -> CommandResult {
     let id = |text: &OsStr| match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(id),
         ResultName::File(path) => Err(usage(format!(
@@ -181,7 +173,7 @@ fn remove(
             safe_text(&path.to_string_lossy())
         ))),
     };
-    let ids: Result<Vec<u64>, CommandError> = args.runs.iter().map(|run| id(run)).collect();
+    let ids: CommandResult<Vec<u64>> = args.runs.iter().map(|run| id(run)).collect();
     let mut ids = ids?;
     for id in &ids {
         store.check_exists(*id)?;
@@ -208,7 +200,7 @@ fn confirm_removal(
     experiments: &[Experiment],
     args: &RemoveArgs,
     environment: &Environment,
-) -> Result<bool, CommandError> {
+) -> CommandResult<bool> {
     if experiments.is_empty() || args.yes {
         return Ok(true);
     }
@@ -233,7 +225,7 @@ enum ResultName<'t> {
     File(&'t Path),
 }
 
-fn parse_result_name<'t>(text: &'t OsStr, store: &Store) -> Result<ResultName<'t>, CommandError> {
+fn parse_result_name<'t>(text: &'t OsStr, store: &Store) -> CommandResult<ResultName<'t>> {
     let word = text.to_str().unwrap_or_default();
     if let Ok(id) = word.parse() {
         return Ok(ResultName::Kept(id));
@@ -249,7 +241,7 @@ fn parse_result_name<'t>(text: &'t OsStr, store: &Store) -> Result<ResultName<'t
 }
 
 /// Reads the named result.
-fn read_named(text: &OsStr, store: &Store) -> Result<StoredResult, CommandError> {
+fn read_named(text: &OsStr, store: &Store) -> CommandResult<StoredResult> {
     match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(store.read(id)?),
         ResultName::File(path) => Ok(store.read_file(path)?),

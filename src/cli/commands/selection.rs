@@ -5,7 +5,7 @@ use super::change::find;
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{RowArgs, SelectionRequest};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{
@@ -25,11 +25,7 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// The arguments are wrong, or the areas could not be read.
-pub fn run(
-    args: &TableCommand,
-    wish: &SelectionRequest,
-    invocation: &Invocation,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &TableCommand, wish: &SelectionRequest, invocation: &Invocation) -> CommandResult {
     let shown = with_implied_columns(&args.rows, wish);
     let query = Query::new(&SPEC, &shown.request(false, false)).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(shown.interval.as_deref(), shown.count)?;
@@ -84,7 +80,7 @@ struct SelectionPrinter<'a> {
 }
 
 impl SelectionPrinter<'_> {
-    fn print(&mut self, view: &SampleView<'_>) -> Result<(), CommandError> {
+    fn print(&mut self, view: &SampleView<'_>) -> CommandResult<()> {
         let asked = self.check_node(view.now).and_then(|()| {
             let then = self.hypothetical(view.now)?;
             let then = then.map(|then| self.for_cgroup(&then).map(Cow::into_owned)).transpose()?;
@@ -120,24 +116,20 @@ impl SelectionPrinter<'_> {
         self.words(&then, folio, 1)
     }
 
-    fn table(
-        &mut self,
-        view: &SampleView<'_>,
-        rows: Reading<Vec<Row>>,
-    ) -> Result<(), CommandError> {
+    fn table(&mut self, view: &SampleView<'_>, rows: Reading<Vec<Row>>) -> CommandResult<()> {
         let rows = rows.map(|rows| self.query.rows_from::<SelectionTable>(&rows));
         self.printer.print_rows(self.query, view, rows)
     }
 
     /// Prints the conclusions from the table, without the first sentences.
-    fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> Result<(), CommandError> {
+    fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> CommandResult<()> {
         describe_selection(snapshot, self.wish.node, folio)
             .iter()
             .skip(from)
             .try_for_each(|told| self.printer.paragraph(told))
     }
 
-    fn check_node(&self, snapshot: &Snapshot) -> Result<(), CommandError> {
+    fn check_node(&self, snapshot: &Snapshot) -> CommandResult<()> {
         let nodes = snapshot.numa.reading.known_items();
         let Some(wanted) = self.wish.node else { return Ok(()) };
         if nodes.is_empty() || nodes.iter().any(|node| node.id == wanted) {
@@ -149,7 +141,7 @@ impl SelectionPrinter<'_> {
     }
 
     /// The snapshot with the areas that the cgroup of `--cgroup` may use.
-    fn for_cgroup<'s>(&self, snapshot: &'s Snapshot) -> Result<Cow<'s, Snapshot>, CommandError> {
+    fn for_cgroup<'s>(&self, snapshot: &'s Snapshot) -> CommandResult<Cow<'s, Snapshot>> {
         let Some(path) = &self.wish.cgroup else { return Ok(Cow::Borrowed(snapshot)) };
         let no_data =
             |missing: Missing| CommandError::NoData(format!("--cgroup: {}", missing.why()));
@@ -169,7 +161,7 @@ impl SelectionPrinter<'_> {
     }
 
     /// The snapshot with the priorities of `--with`, if given.
-    fn hypothetical(&self, now: &Snapshot) -> Result<Option<Snapshot>, CommandError> {
+    fn hypothetical(&self, now: &Snapshot) -> CommandResult<Option<Snapshot>> {
         if self.wish.with.is_empty() {
             return Ok(None);
         }
@@ -180,7 +172,7 @@ impl SelectionPrinter<'_> {
         let find = |area: &OsStr| find::find_among(areas, now, root, area);
         let wishes = rejoin_commas(&self.wish.with);
         let wishes = wishes.iter().map(|wish| parse_priority(wish, find));
-        let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;
+        let wishes = wishes.collect::<CommandResult<Vec<(Name, Priority)>>>()?;
         check_named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         if order.is_none() && wishes.iter().any(|(_, wish)| *wish == Priority::Default) {
@@ -209,7 +201,7 @@ pub(super) fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
 }
 
 /// Refuses two priorities for one area.
-pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
+pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> CommandResult<()> {
     let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
         wishes.iter().take(*place).any(|(other, _)| other == path)
     };
@@ -220,7 +212,7 @@ pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), Comman
 }
 
 /// The number of pages of a folio of this size, which must be one page or a folio size of this machine.
-fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, CommandError> {
+fn folio_pages(snapshot: &Snapshot, typed: &str) -> CommandResult<u64> {
     let page = snapshot.page_size.get().map_err(|missing| {
         CommandError::NoData(format!("--folio: {}", name::safe_text(&missing.to_string())))
     })?;
@@ -325,7 +317,7 @@ mod tests {
         let both = SelectionRequest { folio: Some("2M".to_owned()), ..with };
         assert_eq!(columns(&few, &both), ["name", "case", "folio"]);
         let csv = RowArgs { csv: true, ..RowArgs::default() };
-        assert_eq!(columns(&csv, &SelectionRequest::default()), SPEC.default);
+        assert_eq!(columns(&csv, &SelectionRequest::default()).join(","), SPEC.default);
     }
 
     const KIB: u64 = 1024;

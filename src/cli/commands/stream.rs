@@ -1,6 +1,6 @@
 //! Takes snapshots once or repeatedly, and hands each to a printer.
 
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandResult, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
@@ -32,7 +32,7 @@ impl SampleSchedule {
     ///
     /// # Errors
     /// The interval is not valid, or is missing beside a count.
-    pub fn new(interval: Option<&str>, count: Option<u64>) -> Result<Self, CommandError> {
+    pub fn new(interval: Option<&str>, count: Option<u64>) -> CommandResult<Self> {
         let parse = |text: &str| {
             let time = options::duration(text).filter(|time| *time >= SHORTEST);
             time.ok_or_else(|| {
@@ -83,8 +83,8 @@ pub fn run(
     parts: PartSet,
     two_samples: bool,
     pace: SampleSchedule,
-    show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+    show: impl FnMut(&SampleView<'_>) -> CommandResult<()>,
+) -> CommandResult<()> {
     run_closer(source, SampleRequest { parts, two_samples, closer: &|_| PartSet::NONE }, pace, show)
 }
 
@@ -106,8 +106,8 @@ pub fn run_closer(
     source: &SourceOptions,
     SampleRequest { parts, two_samples, closer }: SampleRequest<'_>,
     pace: SampleSchedule,
-    mut show: impl FnMut(&SampleView<'_>) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+    mut show: impl FnMut(&SampleView<'_>) -> CommandResult<()>,
+) -> CommandResult<()> {
     let mut from = source.open()?;
     remark_early(source, &from);
     remark_simulated(source);
@@ -167,7 +167,7 @@ fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
 ///
 /// # Errors
 /// The workload does not fit into the simulator.
-pub(super) fn reach_first_sample(source: &SourceOptions) -> Result<(), CommandError> {
+pub(super) fn reach_first_sample(source: &SourceOptions) -> CommandResult<()> {
     let SourceOptions::Machine(machine) = source else { return Ok(()) };
     let mut line = ProgressLine::with_cells(machine.cells);
     let filled = units::percent(machine.setup.used_at_start);

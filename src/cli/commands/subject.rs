@@ -4,7 +4,7 @@ use super::stream::SampleSchedule;
 use super::table::Printer;
 use crate::cli::args::RowArgs;
 use crate::cli::args::subject::{CgroupShowArgs, ProcessShowArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -12,7 +12,7 @@ use crate::columns::tables::{cgroup_detail, cgroups, mappings, processes};
 use crate::columns::{Query, Request, Rows, Spec, filter};
 use crate::derive::SampleView;
 use crate::model::subject::DetailTarget;
-use crate::model::{Name, Part, PartSet, Reading, Snapshot, name, text};
+use crate::model::{Name, PartSet, Reading, Snapshot, name, part_set, text};
 use crate::probes;
 use crate::report::json::ReportDocument;
 use crate::report::table;
@@ -20,13 +20,9 @@ use crate::root::Root;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Parts of a report on one process.
-const PROCESS_PARTS: PartSet = PartSet::from_parts(&[Part::Processes, Part::Meminfo]);
+const PROCESS_PARTS: PartSet = part_set![Processes, Meminfo];
 /// Parts of a report on one cgroup.
-const CGROUP_PARTS: PartSet = PROCESS_PARTS.with(PartSet::from_parts(&[
-    Part::Cgroups,
-    Part::ProcessDetail,
-    Part::ProcessAll,
-]));
+const CGROUP_PARTS: PartSet = PROCESS_PARTS.with(part_set![Cgroups, ProcessDetail, ProcessAll]);
 
 /// The tables of a report, each with its rows.
 type Sections = Vec<(&'static Spec, Reading<Rows>)>;
@@ -35,7 +31,7 @@ type Sections = Vec<(&'static Spec, Reading<Rows>)>;
 ///
 /// # Errors
 /// There is no such process, or the output cannot be written.
-pub fn process(args: &ProcessShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn process(args: &ProcessShowArgs, invocation: &Invocation) -> CommandResult {
     let request = Request { all: args.form.all, ..Request::default() };
     show_process(args.pid, (&args.form.rows(), &request), invocation)
 }
@@ -44,11 +40,7 @@ pub fn process(args: &ProcessShowArgs, invocation: &Invocation) -> Result<Exit, 
 ///
 /// # Errors
 /// There is no such process, an option is wrong, or the output cannot be written.
-pub fn mappings_of(
-    pid: u32,
-    rows: &RowArgs,
-    invocation: &Invocation,
-) -> Result<Exit, CommandError> {
+pub fn mappings_of(pid: u32, rows: &RowArgs, invocation: &Invocation) -> CommandResult {
     show_process(pid, (rows, &rows.request(false, false)), invocation)
 }
 
@@ -56,7 +48,7 @@ fn show_process(
     pid: u32,
     (rows, request): (&RowArgs, &Request),
     invocation: &Invocation,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let mappings = Query::new(&mappings::SPEC, request).map_err(CommandError::Usage)?;
     let snapshot = sample(root(&invocation.source)?, PROCESS_PARTS, &DetailTarget::Process(pid));
     let view = SampleView::single(&snapshot);
@@ -71,7 +63,7 @@ fn show_process(
 ///
 /// # Errors
 /// There is no such cgroup, or the output cannot be written.
-pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> CommandResult {
     let path = Name::new(args.path.as_bytes());
     let snapshot =
         sample(root(&invocation.source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));
@@ -106,7 +98,7 @@ fn inside(path: &Name, all: bool, view: &SampleView<'_>) -> Reading<Rows> {
 }
 
 /// The machine that has a subject.
-fn root(source: &SourceOptions) -> Result<&Root, CommandError> {
+fn root(source: &SourceOptions) -> CommandResult<&Root> {
     match source {
         SourceOptions::Root(root) => Ok(root),
         SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Err(usage(
@@ -126,7 +118,7 @@ fn record(
     spec: &'static Spec,
     key: &str,
     view: &SampleView<'_>,
-) -> Result<Option<(&'static Spec, Reading<Rows>)>, CommandError> {
+) -> CommandResult<Option<(&'static Spec, Reading<Rows>)>> {
     let request = Request { columns: Some("all".to_owned()), all: true, ..Request::default() };
     let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
     let rows = match query.rows(view) {
@@ -145,7 +137,7 @@ fn print(
     snapshot: &Snapshot,
     rows: &RowArgs,
     environment: &Environment,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let mut printer = Printer::new(rows, SampleSchedule::new(None, None)?, environment)?;
     if rows.json {
         let command = sections.first().map_or("", |(spec, _)| spec.name);

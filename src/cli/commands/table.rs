@@ -2,10 +2,11 @@
 
 use super::stream::{self, SampleRequest, SampleSchedule};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
+use crate::columns::select::column_names;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, Value, tables, text, units};
 use crate::derive::SampleView;
 use crate::model::text::meant_or_all;
@@ -18,7 +19,7 @@ use crate::report::{csv, markdown, table};
 ///
 /// # Errors
 /// The arguments do not fit the table, or its subject could not be read.
-pub fn run(args: &TableCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &TableCommand, invocation: &Invocation) -> CommandResult {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(CommandError::Usage)?;
@@ -61,7 +62,7 @@ pub fn table_to_explain(command: &Command) -> Option<&'static Spec> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, CommandError> {
+pub fn explain_columns(spec: &Spec, environment: &Environment) -> CommandResult {
     Out::new().lines(column_help(spec, environment.width))?;
     Ok(Exit::Done)
 }
@@ -105,7 +106,7 @@ impl<'p> Printer<'p> {
         rows: &'p RowArgs,
         pace: SampleSchedule,
         environment: &Environment,
-    ) -> Result<Self, CommandError> {
+    ) -> CommandResult<Self> {
         Ok(Self {
             out: Out::new(),
             rows,
@@ -132,7 +133,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn paragraph(&mut self, words: &str) -> Result<(), CommandError> {
+    pub fn paragraph(&mut self, words: &str) -> CommandResult<()> {
         let lines = text::wrap(words, self.look.width.unwrap_or(WIDTH));
         self.out.lines(std::iter::once(String::new()).chain(lines))
     }
@@ -141,7 +142,7 @@ impl<'p> Printer<'p> {
     ///
     /// # Errors
     /// The subject of the table could not be read, or the output cannot be written.
-    pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> Result<(), CommandError> {
+    pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> CommandResult<()> {
         self.print_rows(query, view, query.rows_with_policy(view, &self.policy))
     }
 
@@ -154,7 +155,7 @@ impl<'p> Printer<'p> {
         query: &Query,
         view: &SampleView<'_>,
         rows: Reading<Rows>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {
@@ -187,12 +188,7 @@ impl<'p> Printer<'p> {
         self.text(query, view, &rows)
     }
 
-    fn text(
-        &mut self,
-        query: &Query,
-        view: &SampleView<'_>,
-        rows: &Rows,
-    ) -> Result<(), CommandError> {
+    fn text(&mut self, query: &Query, view: &SampleView<'_>, rows: &Rows) -> CommandResult<()> {
         let single = query.spec.style == Style::Record;
         let lines = if single && !self.repeats && !self.rows.raw {
             table::record(rows, self.look)
@@ -292,15 +288,11 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(100).max(names + 40);
     let mut lines = vec![format!("{}.", spec.about), String::new()];
     for info in infos {
-        let usual = if spec.default.contains(&info.id) { "*" } else { " " };
+        let usual = if column_names(spec.default).any(|id| id == info.id) { "*" } else { " " };
         let meaning =
             format!("{}: {} ({}; {})", info.head, info.meaning(), info.unit.word(), info.source);
-        let wrapped = text::wrap(&meaning, width - names - 4);
-        let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
-        let marks = std::iter::once(usual).chain(std::iter::repeat(" "));
-        for ((line, head), mark) in wrapped.iter().zip(heads).zip(marks) {
-            lines.push(format!("{mark} {}  {line}", text::pad(head, names, false)));
-        }
+        let head = format!("{usual} {}", info.id);
+        lines.extend(text::heading_and_text(&head, &meaning, (names + 4, width)));
     }
     lines.push(String::new());
     lines.push("* shown by default".to_owned());

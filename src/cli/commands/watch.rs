@@ -7,7 +7,7 @@ use super::picture;
 use super::plain;
 use super::stream;
 use crate::cli::args::WatchArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// # Errors
 /// There is no terminal, or the source cannot be opened.
-pub fn run(args: &WatchArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &WatchArgs, invocation: &Invocation) -> CommandResult {
     let (mut settings, problems) = options::load(&invocation.environment, &args.settings)?;
     if let Some(screen) = &args.screen {
         settings.screen.clone_from(screen);
@@ -90,7 +90,7 @@ pub(super) fn open_simulated(
     (learn, lesson): (LearnState, Option<Box<Player>>),
     args: &WatchArgs,
     environment: &Environment,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let (mut settings, problems) = options::load(environment, &args.settings)?;
     if let Some(screen) = &args.screen {
         settings.screen.clone_from(screen);
@@ -109,7 +109,7 @@ pub(super) fn open_simulated(
 }
 
 /// Runs the interface until it ends.
-fn open(opening: Opening) -> Result<Exit, CommandError> {
+fn open(opening: Opening) -> CommandResult {
     let report = ui::run(opening).map_err(CommandError::Output)?;
     if let Some(told) = &report.message {
         out::remark(told);
@@ -126,7 +126,7 @@ fn open(opening: Opening) -> Result<Exit, CommandError> {
 }
 
 /// The engine that changes the machine on the screen, unless it is recorded.
-fn engine(invocation: &Invocation) -> Result<Option<Arc<dyn ChangeEngine>>, CommandError> {
+fn engine(invocation: &Invocation) -> CommandResult<Option<Arc<dyn ChangeEngine>>> {
     let engine = match &invocation.source {
         SourceOptions::Root(root) => MachineEngine::new(root, &invocation.environment),
         SourceOptions::Machine(machine) => {

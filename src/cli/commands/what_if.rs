@@ -8,7 +8,7 @@ use super::watch;
 use crate::change::what_if::{self, MODEL_PARTS, ModelChange, ModelledMachine};
 use crate::cli::args::SettingsArgs;
 use crate::cli::args::machine::WhatIfArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
@@ -16,7 +16,7 @@ use crate::columns::tables::what_if::WhatIfAnswer;
 use crate::columns::text;
 use crate::derive::SampleView;
 use crate::model::activation::Priority;
-use crate::model::{Name, Part, PartSet, Reading};
+use crate::model::{Name, Reading, part_set};
 use crate::report::json::ReportDocument;
 use crate::report::table::TableOptions;
 use crate::sim::assumed::AssumedLoad;
@@ -28,8 +28,8 @@ use std::ffi::OsStr;
 ///
 /// # Errors
 /// The arguments are wrong, or the machine could not be read.
-pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let parts = MODEL_PARTS.with(PartSet::from_parts(&[Part::Headers]));
+pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
+    let parts = MODEL_PARTS.with(part_set![Headers]);
     let mut load = read_load(args, &invocation.environment)?;
     let mut progress = ProgressLine::new(&invocation.environment);
     let mut schedule = SampleSchedule::new(None, None)?;
@@ -83,13 +83,13 @@ const INTERVAL: &str = "3s";
 const SAMPLES: u64 = 4;
 
 /// The workload of `--load`.
-fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {
+fn read_load(args: &WhatIfArgs, environment: &Environment) -> CommandResult<AssumedLoad> {
     let Some(named) = &args.load else { return Ok(AssumedLoad::Filling) };
     Ok(AssumedLoad::Workload(Box::new(environment.user_files().loads.workload(named)?)))
 }
 
 /// Checks that there is traffic to assume: a captured tree is a single moment.
-fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
+fn check_has_traffic(source: &SourceOptions) -> CommandResult<()> {
     match source {
         SourceOptions::Root(root) if !root.is_live() => Err(usage(
             "--like-now: a captured tree is a single moment and has no traffic: use a recording, or --load LOAD",
@@ -105,12 +105,12 @@ fn changes(
     args: &WhatIfArgs,
     view: &SampleView<'_>,
     source: &SourceOptions,
-) -> Result<Vec<ModelChange>, CommandError> {
+) -> CommandResult<Vec<ModelChange>> {
     let root = source.root().ok();
     let find_area = |area: &OsStr| find::find_among(view.now.areas(), view.now, root, area);
     let wishes = rejoin_commas(&args.priority);
     let wishes = wishes.iter().map(|wish| parse_priority(wish, find_area));
-    let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;
+    let wishes = wishes.collect::<CommandResult<Vec<(Name, Priority)>>>()?;
     check_named_once(&wishes)?;
     let kernel = args.kernel.iter().cloned().map(ModelChange::Kernel);
     let priorities = wishes.into_iter().map(|(path, wish)| ModelChange::Priority(path, wish));
@@ -126,7 +126,7 @@ fn print(
     answer: &WhatIfAnswer,
     view: &SampleView<'_>,
     environment: &Environment,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     if args.json {
         let tables = answer.tables(Some("all")).map_err(CommandError::Usage)?;
         let tables = tables.into_iter().map(|(spec, rows)| (spec, Reading::Known(rows))).collect();

@@ -13,7 +13,7 @@ use crate::cli::generate::command;
 use crate::cli::schemas::{self, WrittenSchema};
 use crate::columns::tables::lab::comparison::PLUS_MINUS;
 use crate::columns::tables::lab::{LAB_TABLES, published};
-use crate::columns::{Spec, TABLES};
+use crate::columns::{Spec, TABLES, text};
 use crate::config::KeyHelp;
 use crate::derive::clusters;
 use crate::derive::lab::{Measure, figure_descriptions};
@@ -110,7 +110,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "state-keys" => keys(roff, state_file::lines()),
         "setup-choices" => SetupKey::ALL.iter().for_each(|(_, word, title, values)| {
             let title = if word == title { String::new() } else { format!("{title}: ") };
-            entry(roff, word, &format!("{}.", capital(&format!("{title}{values}"))));
+            entry(roff, word, &format!("{}.", text::capitalize(&format!("{title}{values}"))));
         }),
         "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.word(), &it.meaning())),
         "stress-members" => members(roff, &schemas::STRESS_RUN),
@@ -169,14 +169,8 @@ fn exits(roff: &mut Roff, codes: &str) {
 
 fn risks(roff: &mut Roff) {
     for (risk, meaning) in RISKS {
-        entry(roff, risk, &format!("{}.", capital(meaning)));
+        entry(roff, risk, &format!("{}.", text::capitalize(meaning)));
     }
-}
-
-/// The text with an upper-case first letter.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn probes(roff: &mut Roff) {

@@ -2,7 +2,7 @@
 
 use super::Environment;
 use crate::cli::args::SettingsArgs;
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::cli::out;
 use crate::config::{self, KeyLocation, MAX_FILE_BYTES, Problem};
 use crate::model::{Missing, Policy, Reading};
@@ -46,7 +46,7 @@ pub fn resolve(
     file: &str,
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Settings, Vec<Problem>), CommandError> {
+) -> CommandResult<(Settings, Vec<Problem>)> {
     let name = settings_file(environment, args).unwrap_or_default();
     let (mut settings, mut problems) = settings::read(&name.to_string_lossy(), file);
     if environment.no_color {
@@ -109,7 +109,7 @@ fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
 pub fn load(
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Settings, Vec<Problem>), CommandError> {
+) -> CommandResult<(Settings, Vec<Problem>)> {
     let file = settings_file(environment, args);
     // A file named by --config must exist.
     let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.look.config.is_some()));
@@ -130,7 +130,7 @@ pub fn load(
 pub fn policy(
     environment: &Environment,
     args: &SettingsArgs,
-) -> Result<(Policy, Vec<Problem>), CommandError> {
+) -> CommandResult<(Policy, Vec<Problem>)> {
     if let Some(file) = &args.look.config {
         text_of(file, true).map_err(|problem| CommandError::file(file, problem))?;
     }
@@ -142,7 +142,7 @@ pub fn policy(
 ///
 /// # Errors
 /// The file cannot be read, parsed or written; it is then unchanged.
-pub fn save(file: &Path, from: &Settings, to: &Settings) -> Result<(), CommandError> {
+pub fn save(file: &Path, from: &Settings, to: &Settings) -> CommandResult<()> {
     let told = |problem: Problem| CommandError::file(file, problem);
     let old = text_of(file, false).map_err(told)?;
     let new = settings::carry(&old, from, to).map_err(told)?;

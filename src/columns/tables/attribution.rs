@@ -19,23 +19,12 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
     .about(
         "How much of the used swap is explained by processes and shared memory, and how much is not",
     )
-    .shows(&[
-        "used",
-        "processes",
-        "proportional",
-        "shared",
-        "sysv",
-        "tmpfs",
-        "unexplained",
-        "unexplained_share",
-        "swap_cached",
-        "zswap",
-    ])
+    .shows("used,processes,proportional,shared,sysv,tmpfs,unexplained,unexplained_share,swap_cached,zswap")
     .record()
     .needs(part_set![Meminfo, Processes, Shm]);
 
 fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
-    part.clone().map2(used.clone(), compression::quotient).and_then(|share| share)
+    part.clone().and_then2(used.clone(), compression::quotient)
 }
 
 const MEMINFO: &str = "/proc/meminfo";

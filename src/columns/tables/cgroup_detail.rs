@@ -21,7 +21,7 @@ pub const NODES: Spec = Spec::for_table::<CgroupNodesTable>("cgroup_nodes", "NUM
     .single_subject()
     .shown_by("cgroup")
     .about("Memory by NUMA node of the cgroup given by its path")
-    .shows(&["node", "anon", "inactive_anon", "file", "swapcached"])
+    .shows("node,anon,inactive_anon,file,swapcached")
     .sort("node")
     .needs(SUBJECT);
 
@@ -58,7 +58,7 @@ pub const AGES: Spec = Spec::for_table::<CgroupAgesTable>("cgroup_ages", "LRU ag
     .single_subject()
     .shown_by("cgroup")
     .about("Generations of the multi-generational LRU of the cgroup given by its path")
-    .shows(&["node", "generation", "age", "anon", "file"])
+    .shows("node,generation,age,anon,file")
     .sort("node,generation")
     .needs(SUBJECT);
 

@@ -1,7 +1,7 @@
 //! `cgroups`: swap, limits and memory pressure of cgroups.
 
 use crate::columns::spec::Spec;
-use crate::columns::value::{Unit, Value};
+use crate::columns::value::Value;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::container::Container;
@@ -28,18 +28,8 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "path")
     .about("Swap usage, limits and memory pressure of each cgroup")
-    .shows(&[
-        "swap",
-        "swap_max",
-        "memory",
-        "memory_max",
-        "limit_use",
-        "zswap",
-        "some10",
-        "swap_fail",
-        "path",
-    ])
-    .with_two(&["in_rate", "out_rate"])
+    .shows("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path")
+    .with_two("in_rate,out_rate")
     .sort("-swap,path")
     .only("swap>0", "without swap")
     .needs(part_set![Cgroups]);
@@ -169,19 +159,8 @@ const PSI: &str = "memory.pressure";
 
 /// Column of a `memory.stat` counter, named like the counter.
 macro_rules! stat_column {
-    ($id:literal, $head:literal, $since:literal, $help:literal) => {
-        Column::count($id, $head, |row| row.stat($id).into())
-            .counter()
-            .says($help, STAT)
-            .since($since)
-            .drop(9)
-    };
-}
-
-/// Column of one figure in `memory.pressure`.
-macro_rules! stall_column {
-    ($id:literal, $head:literal, $unit:expr, $help:literal, $get:expr) => {
-        Column::new($id, $head, $unit, $get).says($help, PSI).drop(9)
+    ($id:literal, $head:literal, $since:literal) => {
+        Column::count($id, $head, |row| row.stat($id).into()).counter().since($since)
     };
 }
 
@@ -219,8 +198,7 @@ static COLUMNS: &[Column] = &[
     Column::flag("oom_group", "OOMGROUP", |row| row.group.oom_group.clone().into())
         .says("Whether the OOM killer kills all processes of the cgroup together.", "memory.oom.group"),
     Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
-        .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS)
-        .drop(8),
+        .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS),
     Column::share("limit_use", "LIMIT%", |row| cgroups::limit_use(row.group).into())
         .says("Memory usage as a share of the effective limit: memory / limit. Missing without a limit.", LIMITS)
         .drop(5),
@@ -261,11 +239,9 @@ static COLUMNS: &[Column] = &[
         .since("7.2"),
     Column::bytes("swapcached", "SWAPCACHED", |row| row.stat_bytes("swapcached").into())
         .says("Pages in memory that still own a swap slot.", STAT)
-        .drop(8)
         .since("5.12"),
     Column::bytes("anon", "ANON", |row| row.anon().into())
-        .says("Anonymous memory, which can be swapped.", STAT)
-        .drop(8),
+        .says("Anonymous memory, which can be swapped.", STAT),
     Column::bytes_per_second("in_rate", "IN/s", |row| row.rate("pswpin").into())
         .says("Read rate from swap devices: pswpin.", STAT)
         .drop(6)
@@ -274,44 +250,23 @@ static COLUMNS: &[Column] = &[
         .says("Write rate to swap devices: pswpout.", STAT)
         .drop(6)
         .since("6.18"),
-    stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices, in total."),
-    stat_column!("pswpout", "PSWPOUT", "6.18", "Pages written to swap devices, in total."),
-    stat_column!("zswpin", "ZSWPIN", "5.19", "Pages loaded from zswap, in total."),
-    stat_column!("zswpout", "ZSWPOUT", "5.19", "Pages stored in zswap, in total."),
-    stat_column!("zswpwb", "ZSWPWB", "6.8", "Pages written back from zswap to a device, in total."),
+    stat_column!("pswpin", "PSWPIN", "6.18").says("Pages read from swap devices, in total.", STAT),
+    stat_column!("pswpout", "PSWPOUT", "6.18").says("Pages written to swap devices, in total.", STAT),
+    stat_column!("zswpin", "ZSWPIN", "5.19").says("Pages loaded from zswap, in total.", STAT),
+    stat_column!("zswpout", "ZSWPOUT", "5.19").says("Pages stored in zswap, in total.", STAT),
+    stat_column!("zswpwb", "ZSWPWB", "6.8").says("Pages written back from zswap to a device, in total.", STAT),
     Column::bytes("zswpwb_proactive", "ZSWPWB-ASKED", |row| {
         row.stat_bytes("zswpwb_proactive_b").into()
     })
     .counter()
     .says("Data written back from zswap on request (memory.reclaim with source=zswap), in total. No release has it yet.", STAT),
-    stat_column!(
-        "swpin_zero",
-        "ZEROIN",
-        "6.12",
-        "Zero-filled pages swapped in without I/O, in total."
-    ),
-    stat_column!(
-        "swpout_zero",
-        "ZEROOUT",
-        "6.12",
-        "Zero-filled pages swapped out without I/O, in total."
-    ),
-    stat_column!(
-        "thp_swpout",
-        "THPOUT",
-        "6.12",
-        "Huge pages swapped out without splitting, in total."
-    ),
-    stat_column!(
-        "thp_swpout_fallback",
-        "THPSPLIT",
-        "6.12",
-        "Huge pages split before swap-out, in total."
-    ),
+    stat_column!("swpin_zero", "ZEROIN", "6.12").says("Zero-filled pages swapped in without I/O, in total.", STAT),
+    stat_column!("swpout_zero", "ZEROOUT", "6.12").says("Zero-filled pages swapped out without I/O, in total.", STAT),
+    stat_column!("thp_swpout", "THPOUT", "6.12").says("Huge pages swapped out without splitting, in total.", STAT),
+    stat_column!("thp_swpout_fallback", "THPSPLIT", "6.12").says("Huge pages split before swap-out, in total.", STAT),
     Column::count("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
         .counter()
-        .says("Anonymous refaults, in total: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).", STAT)
-        .drop(9),
+        .says("Anonymous refaults, in total: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).", STAT),
     Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
         row.rate("workingset_refault_anon").into()
     })
@@ -324,56 +279,25 @@ static COLUMNS: &[Column] = &[
         .says("Pages reclaimed, in total: pgsteal.", STAT),
     Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
         .counter()
-        .says("Major faults, in total: pgmajfault.", STAT)
-        .drop(8),
+        .says("Major faults, in total: pgmajfault.", STAT),
     Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
         .says("PSI memory some: share of the last 10 seconds in which at least one task stalled on memory.", PSI)
         .drop(6),
-    stall_column!(
-        "some60",
-        "SOME60",
-        Unit::Share,
-        "PSI memory some over the last 60 seconds.",
-        |row| row.share(false, |stall| stall.avg60).into()
-    ),
-    stall_column!(
-        "some300",
-        "SOME300",
-        Unit::Share,
-        "PSI memory some over the last 300 seconds.",
-        |row| row.share(false, |stall| stall.avg300).into()
-    ),
-    stall_column!(
-        "some_total",
-        "SOMETOTAL",
-        Unit::Seconds,
-        "PSI memory some: total stall time.",
-        |row| row.waited(false).into()
-    )
+    Column::share("some60", "SOME60", |row| row.share(false, |stall| stall.avg60).into())
+        .says("PSI memory some over the last 60 seconds.", PSI),
+    Column::share("some300", "SOME300", |row| row.share(false, |stall| stall.avg300).into())
+        .says("PSI memory some over the last 300 seconds.", PSI),
+    Column::seconds("some_total", "SOMETOTAL", |row| row.waited(false).into())
+        .says("PSI memory some: total stall time.", PSI)
     .counter(),
     Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
         .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI),
-    stall_column!(
-        "full60",
-        "FULL60",
-        Unit::Share,
-        "PSI memory full over the last 60 seconds.",
-        |row| row.share(true, |stall| stall.avg60).into()
-    ),
-    stall_column!(
-        "full300",
-        "FULL300",
-        Unit::Share,
-        "PSI memory full over the last 300 seconds.",
-        |row| row.share(true, |stall| stall.avg300).into()
-    ),
-    stall_column!(
-        "full_total",
-        "FULLTOTAL",
-        Unit::Seconds,
-        "PSI memory full: total stall time.",
-        |row| row.waited(true).into()
-    )
+    Column::share("full60", "FULL60", |row| row.share(true, |stall| stall.avg60).into())
+        .says("PSI memory full over the last 60 seconds.", PSI),
+    Column::share("full300", "FULL300", |row| row.share(true, |stall| stall.avg300).into())
+        .says("PSI memory full over the last 300 seconds.", PSI),
+    Column::seconds("full_total", "FULLTOTAL", |row| row.waited(true).into())
+        .says("PSI memory full: total stall time.", PSI)
     .counter(),
     Column::count("swap_fail", "FAIL", |row| row.event("fail").into())
         .counter()

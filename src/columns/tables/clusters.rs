@@ -47,8 +47,8 @@ pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of
     .per_area()
     .footnotes(FOOTNOTES)
     .about("Free, partly used and full clusters of each area, from the most complete view that can be read")
-    .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
-    .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
+    .shows("name,view,clusters,free,partly,full,largest_run,fragmentation,coverage")
+    .with_two("used_change,free_change,allocated,emptied,filled")
     .needs(VIEWS);
 
 /// Notes below the table.
@@ -154,7 +154,7 @@ pub(super) fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Re
 impl<'v> Row<'v> {
     /// The cluster map, if its view sees enough to count free clusters.
     fn enough(&self) -> Reading<&'v ClusterMap> {
-        self.map.clone().map2(self.page.clone(), clusters::if_enough_visible).and_then(|map| map)
+        self.map.clone().and_then2(self.page.clone(), clusters::if_enough_visible)
     }
 
     fn counts(&self) -> Reading<ClusterCounts> {
@@ -203,8 +203,8 @@ const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinu
 
 /// Column of the number of clusters on a list of the kernel.
 macro_rules! list_column {
-    ($id:literal, $head:literal, $list:ident, $help:literal) => {
-        Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL).drop(8)
+    ($id:literal, $head:literal, $list:ident) => {
+        Column::count($id, $head, |row| row.on(List::$list).into())
     };
 }
 
@@ -230,32 +230,18 @@ static COLUMNS: &[Column] = &[
         .says("Clusters with used and free slots. Unknown if FREE is unknown.", KCORE),
     Column::count("full", "FULL", |row| row.counts().map(|counts| counts.full).into())
         .says("Clusters with all slots used. Unknown if FREE is unknown.", KCORE),
-    list_column!(
-        "list_free",
-        "L-FREE",
-        Free,
-        "Clusters on the kernel's free list. A cluster reserved for a CPU may be on no list."
-    ),
-    list_column!(
-        "list_nonfull",
-        "L-NONFULL",
-        Nonfull,
-        "Clusters on the nonfull list: with free slots, not tried since a slot became free."
-    ),
-    list_column!(
-        "list_frag",
-        "L-FRAG",
-        Frag,
-        "Clusters on the frag list: with free slots, tried or in use. They are not necessarily fragmented."
-    ),
-    list_column!("list_full", "L-FULL", Full, "Clusters on the full list."),
-    list_column!(
-        "list_discard",
-        "L-DISCARD",
-        Discard,
-        "Clusters on the discard list, waiting for a discard request."
-    ),
-    list_column!("list_none", "L-NONE", None, "Clusters on no list, because they are being worked on."),
+    list_column!("list_free", "L-FREE", Free)
+        .says("Clusters on the kernel's free list. A cluster reserved for a CPU may be on no list.", KERNEL),
+    list_column!("list_nonfull", "L-NONFULL", Nonfull)
+        .says("Clusters on the nonfull list: with free slots, not tried since a slot became free.", KERNEL),
+    list_column!("list_frag", "L-FRAG", Frag)
+        .says("Clusters on the frag list: with free slots, tried or in use. They are not necessarily fragmented.", KERNEL),
+    list_column!("list_full", "L-FULL", Full)
+        .says("Clusters on the full list.", KERNEL),
+    list_column!("list_discard", "L-DISCARD", Discard)
+        .says("Clusters on the discard list, waiting for a discard request.", KERNEL),
+    list_column!("list_none", "L-NONE", None)
+        .says("Clusters on no list, because they are being worked on.", KERNEL),
     Column::bytes("largest_run", "RUN", |row| {
         row.map_with_page(clusters::longest_run).and_then(|run| run).into()
     })
@@ -267,8 +253,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("used", "USED", |row| {
         row.map_with_page(|map, page| Bytes(map.used().saturating_mul(page))).into()
     })
-    .says("Used slots, as far as this view sees them.", KCORE)
-    .drop(6),
+    .says("Used slots, as far as this view sees them.", KCORE),
     Column::share("coverage", "COVERAGE", |row| {
         let used = row.area.used.clone();
         row.map

@@ -11,7 +11,7 @@ table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
     .about("Entries of fstab, systemd and zram-generator that set up swap at boot")
-    .shows(&["kind", "what", "priority", "options", "file", "line"])
+    .shows("kind,what,priority,options,file,line")
     .needs(part_set![Config]);
 
 fn area<T: Clone>(entry: &ConfigEntry, fact: impl Fn(&ConfiguredArea) -> Reading<T>) -> Reading<T> {

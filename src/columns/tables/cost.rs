@@ -23,19 +23,7 @@ pub const SPEC: Spec = Spec::for_table::<CostTable>("cost", "Memory cost of area
     .per_area()
     .footnotes(FOOTNOTES)
     .about("Kernel metadata and compressed data of each area, and what swapoff would move where")
-    .shows(&[
-        "name",
-        "size",
-        "metadata_fixed",
-        "metadata",
-        "metadata_full",
-        "memory",
-        "memory_full",
-        "stored",
-        "zswap_slots",
-        "swapoff_moves",
-        "swapoff_fits",
-    ])
+    .shows("name,size,metadata_fixed,metadata,metadata_full,memory,memory_full,stored,zswap_slots,swapoff_moves,swapoff_fits")
     .needs(part_set![Kernel, Swaps, Meminfo, Zram, Zswap]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {

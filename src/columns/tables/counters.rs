@@ -19,8 +19,8 @@ pub const SPEC: Spec =
     Spec::for_table::<CountersTable>("counters", "Memory management counters", "name")
         .long()
         .about("Every counter of /proc/vmstat and its rate")
-        .shows(&["name", "value"])
-        .with_two(&["rate"])
+        .shows("name,value")
+        .with_two("rate")
         .needs(part_set![Vmstat]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {

@@ -28,8 +28,8 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<DevicesTable>("devices", "Swap areas", "name")
     .per_area()
     .about("Active swap areas: size, use, priority, device and traffic")
-    .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
-    .with_two(&["in_rate", "out_rate", "growth"])
+    .shows("name,kind,priority,size,used,use,rotational,discard")
+    .with_two("in_rate,out_rate,growth")
     .sort("-priority")
     .needs(part_set![Swaps]);
 
@@ -108,7 +108,7 @@ impl Row<'_> {
 
     fn share(&self) -> Reading<f64> {
         let used = self.group.as_ref().map_or(Reading::not_sampled(), |group| group.used.clone());
-        self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
+        self.area.used.clone().and_then2(used, compression::quotient)
     }
 
     fn growth(&self) -> Reading<Growth> {
@@ -201,8 +201,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("free", "FREE", |row| {
         row.area.used.clone().map(|used| row.area.size.saturating_sub(used)).into()
     })
-    .says("Free space: size - used.", SWAPS)
-    .drop(5),
+    .says("Free space: size - used.", SWAPS),
     Column::share("use", "USE%", |row| {
         let use_of = |used| compression::quotient(used, row.area.size);
         row.area.used.clone().and_then(use_of).into()
@@ -210,8 +209,7 @@ static COLUMNS: &[Column] = &[
     .says("Use: used / size.", SWAPS)
     .drop(2),
     Column::share("share", "SHARE", |row| row.share().into())
-        .says("Share of the used space of its priority group.", SWAPS)
-        .drop(6),
+        .says("Share of the used space of its priority group.", SWAPS),
     Column::bytes("equal_share", "EQUAL", |row| row.equal_share().into())
         .says("Equal share: used space if the priority group were balanced.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| {
@@ -221,8 +219,7 @@ static COLUMNS: &[Column] = &[
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
         .says("Time until its priority group is full at its growth. Empty if it does not grow; before there are 5 samples in 10 seconds; or if less than 1% and 16 MiB per area of the group is free.", SWAPS)
-        .two()
-        .drop(7),
+        .two(),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
         .says("Whether it and its priority group grow: by enough to fill in an hour, or by 1 MiB/s, in the last 4 as well as in the last 30 seconds. Missing before 5 samples in 10 seconds.", SWAPS)
         .two(),
@@ -274,8 +271,7 @@ static COLUMNS: &[Column] = &[
             "Compression ratio of zram: data / memory used.",
             "/sys/block/zram*/mm_stat, bd_stat",
         )
-        .needs(ZRAM)
-        .drop(6),
+        .needs(ZRAM),
     Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
         .says(
             "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and since about 6.15 it gets one page per turn where other areas get a cluster.",
@@ -303,14 +299,12 @@ static COLUMNS: &[Column] = &[
             "NUMA node of its controller. Up to 6.18, this node fills its own areas with default priority first.",
             "/sys/block/*/device/numa_node",
         )
-        .needs(BLOCK)
-        .drop(8),
+        .needs(BLOCK),
     Column::text("device", "DEVICE", |row| {
         row.block.clone().map(|block| block.name.clone()).into()
     })
     .says("Kernel name of the device; for a file, of the device it is on.", "/sys/dev/block")
-    .needs(BLOCK)
-    .drop(8),
+    .needs(BLOCK),
     Column::text("parent", "PARENT", |row| row.block(|block| &block.parent).into())
         .says("Disk of a partition.", "/sys/class/block")
         .needs(BLOCK),
@@ -322,8 +316,7 @@ static COLUMNS: &[Column] = &[
         .needs(BLOCK),
     Column::text("model", "MODEL", |row| row.block(|block| &block.model).into())
         .says("Model of the device.", "/sys/block/*/device/model")
-        .needs(BLOCK)
-        .drop(9),
+        .needs(BLOCK),
     Column::text("backing_file", "BACKING-FILE", |row| {
         row.block(|block| &block.backing_file).into()
     })
@@ -342,8 +335,7 @@ static COLUMNS: &[Column] = &[
         .needs(LAYOUT),
     Column::text("label", "LABEL", |row| row.header(|header| &header.label).into())
         .says("Label in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
-        .needs(HEADERS)
-        .drop(8),
+        .needs(HEADERS),
     Column::text("uuid", "UUID", |row| row.header(|header| &header.uuid).into())
         .says("UUID in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
         .needs(HEADERS),

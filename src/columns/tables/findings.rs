@@ -23,7 +23,7 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", "name")
     .about("Problems and notes, worst first, with the figures behind them and the command that fixes them")
-    .shows(&["severity", "rule", "summary", "fix"])
+    .shows("severity,rule,summary,fix")
     .needs(NEEDS);
 
 /// The parts that the rules need; a test compares the two.
@@ -189,8 +189,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Area or priority that the finding is about, for rules that can find several.", RULES),
     Column::text("name", "NAME", |row| row.finding.name().into())
-        .says("Rule and subject, which identify the finding.", RULES)
-        .drop(9),
+        .says("Rule and subject, which identify the finding.", RULES),
     Column::text("certainty", "CERTAINTY", |row| row.finding.certainty.word().into())
         .says("Certainty: certain (the figures prove it), likely (other causes are improbable), hint (possible).", RULES),
     Column::text("summary", "SUMMARY", |row| row.finding.summary.as_str().into())

@@ -21,8 +21,8 @@ pub struct Row {
 pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups", "priority")
     .per_area()
     .about("Priority groups, highest first, with their use and imbalance")
-    .shows(&["priority", "areas", "size", "used", "use", "state", "imbalance", "names"])
-    .with_two(&["growth"])
+    .shows("priority,areas,size,used,use,state,imbalance,names")
+    .with_two("growth")
     .needs(part_set![Swaps]);
 
 fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {

@@ -22,17 +22,7 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", "swap_total")
     .about("Free memory and swap, and the memory that filling zram would take")
-    .shows(&[
-        "mem_total",
-        "mem_available",
-        "swap_total",
-        "swap_used",
-        "swap_free",
-        "zram_free",
-        "zram_refused",
-        "zram_fill_memory",
-        "commit_left",
-    ])
+    .shows("mem_total,mem_available,swap_total,swap_used,swap_free,zram_free,zram_refused,zram_fill_memory,commit_left")
     .record()
     .needs(part_set![Meminfo, Swaps, Zram]);
 
@@ -80,13 +70,11 @@ static COLUMNS: &[Column] = &[
     })
     .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())
-        .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted as memory and as swap.", MEMINFO)
-        .drop(7),
+        .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted as memory and as swap.", MEMINFO),
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
         .says("Free swap: SwapFree.", MEMINFO),
     Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
         .says("Time until all swap is full at its growth over the last 30 seconds. Empty if it does not grow, and until 5 samples were taken within 10 seconds.", "/proc/swaps")
-        .drop(7)
         .two(),
     Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())
         .says(

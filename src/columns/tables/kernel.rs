@@ -13,20 +13,7 @@ table!(
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "release")
     .about("The kernel, the machine, and what is accessible with the current rights")
-    .shows(&[
-        "hostname",
-        "release",
-        "page_size",
-        "cpus",
-        "uptime",
-        "uid",
-        "cgroups",
-        "btf",
-        "kcore",
-        "kallsyms",
-        "lockdown",
-        "debugfs",
-    ])
+    .shows("hostname,release,page_size,cpus,uptime,uid,cgroups,btf,kcore,kallsyms,lockdown,debugfs")
     .record()
     .needs(part_set![Kernel, Access]);
 

@@ -18,7 +18,7 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<KnobsTable>("knobs", "Settings", "name")
     .about("Kernel settings that control swapping, with range and default")
-    .shows(&["name", "value", "default", "range", "changed"])
+    .shows("name,value,default,range,changed")
     .needs(part_set![Kernel, Knobs]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -67,11 +67,9 @@ static COLUMNS: &[Column] = &[
     .says("Whether the value differs from the default.", "the file in FILE")
     .drop(3),
     Column::text("file", "FILE", |row| format!("/{}", row.knob.file).into())
-        .says("File of the setting.", "the file itself")
-        .drop(6),
+        .says("File of the setting.", "the file itself"),
     Column::text("description", "DESCRIPTION", |row| row.knob.help.into())
-        .says("Effect of the setting.", "the kernel's documentation")
-        .drop(5),
+        .says("Effect of the setting.", "the kernel's documentation"),
 ];
 
 column_ids! { id: KnobsTable, SPEC;

@@ -14,7 +14,7 @@ pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", 
     .single_subject()
     .shown_by("processes")
     .about("Mappings in swap of the process given by its PID")
-    .shows(&["swap", "swap_pss", "rss", "pss", "size", "count", "name"])
+    .shows("swap,swap_pss,rss,pss,size,count,name")
     .sort("-swap,name")
     .only("swap>0", "without swap")
     .needs(part_set![Subject]);

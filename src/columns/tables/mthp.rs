@@ -21,8 +21,8 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by size", "size")
     .footnotes(FOOTNOTES)
     .about("Large folios by size: whether the size is enabled, how many are swapped whole and how many are split")
-    .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
-    .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
+    .shows("size,enabled,swpout,zswpout,swpout_fallback,fail_rate,swpin,nr_anon")
+    .with_two("swpout_rate,fallback_rate,fail_rate_now")
     .needs(part_set![Thp]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -124,18 +124,15 @@ const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
 /// Column of a file of a counter since boot, named like the file.
 macro_rules! stat_column {
-    ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
-        level_column!($id, $head, $drop, $since, $help).counter()
+    ($id:literal, $head:literal, $since:literal) => {
+        level_column!($id, $head, $since).counter()
     };
 }
 
 /// Column of a file of a current number, named like the file.
 macro_rules! level_column {
-    ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
-        Column::count($id, $head, |row| row.stat($id).into())
-            .says($help, STATS)
-            .since($since)
-            .drop($drop)
+    ($id:literal, $head:literal, $since:literal) => {
+        Column::count($id, $head, |row| row.stat($id).into()).since($since)
     };
 }
 
@@ -152,23 +149,10 @@ static COLUMNS: &[Column] = &[
         row.size.shmem_enabled.clone().map(|choice| choice.current).into()
     })
     .says("Setting for shared memory.", SYSFS)
-    .drop(7)
     .since("6.11"),
-    stat_column!(
-        "swpout",
-        "SWPOUT",
-        0,
-        "6.10",
-        "Folios swapped out whole to a device, since boot."
-    ),
-    stat_column!("zswpout", "ZSWPOUT", 3, "6.13", "Folios stored whole in zswap, since boot."),
-    stat_column!(
-        "swpout_fallback",
-        "FALLBACK",
-        0,
-        "6.10",
-        "Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit."
-    ),
+    stat_column!("swpout", "SWPOUT", "6.10").says("Folios swapped out whole to a device, since boot.", STATS),
+    stat_column!("zswpout", "ZSWPOUT", "6.13").says("Folios stored whole in zswap, since boot.", STATS).drop(3),
+    stat_column!("swpout_fallback", "FALLBACK", "6.10").says("Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit.", STATS),
     Column::share("fail_rate", "FALLB%", |row| fail_rate(row.split_since_boot()).into())
         .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
@@ -189,97 +173,25 @@ static COLUMNS: &[Column] = &[
         .two()
         .drop(2)
         .since("6.10"),
-    stat_column!(
-        "swpin",
-        "SWPIN",
-        4,
-        "6.13",
-        "Folios swapped in whole from a device (not from zswap)."
-    ),
-    stat_column!(
-        "swpin_fallback",
-        "SWPIN-FB",
-        8,
-        "6.14",
-        "Swap-ins in smaller pieces for lack of contiguous memory."
-    ),
-    stat_column!(
-        "swpin_fallback_charge",
-        "SWPIN-FBC",
-        8,
-        "6.14",
-        "Swap-ins in smaller pieces because the cgroup was at its limit."
-    ),
-    level_column!("nr_anon", "ANON", 5, "6.12", "Anonymous folios that exist now."),
-    level_column!(
-        "nr_anon_partially_mapped",
-        "PARTIAL",
-        8,
-        "6.12",
-        "Anonymous folios that are partially unmapped and wait to be split."
-    ),
-    stat_column!("anon_fault_alloc", "FAULT", 7, "6.10", "Anonymous folios allocated by page faults."),
-    stat_column!(
-        "anon_fault_fallback",
-        "FAULT-FB",
-        8,
-        "6.10",
-        "Page faults that fell back to a smaller size."
-    ),
-    stat_column!(
-        "anon_fault_fallback_charge",
-        "FAULT-FBC",
-        9,
-        "6.10",
-        "Page faults that fell back to a smaller size because the cgroup was at its limit."
-    ),
-    stat_column!("shmem_alloc", "SHM", 8, "6.11", "Folios allocated for shared memory."),
-    stat_column!(
-        "shmem_fallback",
-        "SHM-FB",
-        9,
-        "6.11",
-        "Shared memory allocations that fell back to a smaller size."
-    ),
-    stat_column!(
-        "shmem_fallback_charge",
-        "SHM-FBC",
-        9,
-        "6.11",
-        "Shared memory allocations that fell back to a smaller size because the cgroup was at its limit."
-    ),
-    stat_column!("split", "SPLIT", 6, "6.11", "Folios split for any reason."),
-    stat_column!("split_failed", "SPLIT-FAIL", 9, "6.11", "Failed splits."),
-    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios queued to be split once memory is short."),
-    stat_column!("collapse_alloc", "COLLAPSE", 9, "7.2", "Folios allocated to collapse smaller pages."),
-    stat_column!(
-        "collapse_alloc_failed",
-        "COLL-FAIL",
-        9,
-        "7.2",
-        "Collapses that failed for lack of contiguous memory."
-    ),
-    stat_column!(
-        "collapse_exceed_swap_pte",
-        "COLL-SWAP",
-        9,
-        "7.2",
-        "Collapses abandoned because too many pages were swapped out."
-    ),
-    stat_column!(
-        "collapse_exceed_none_pte",
-        "COLL-NONE",
-        9,
-        "7.2",
-        "Collapses abandoned because too many pages were unused."
-    ),
-    stat_column!(
-        "collapse_exceed_shared_pte",
-        "COLL-SHARED",
-        9,
-        "7.2",
-        "Collapses abandoned because too many pages were shared."
-    ),
+    stat_column!("swpin", "SWPIN", "6.13").says("Folios swapped in whole from a device (not from zswap).", STATS).drop(4),
+    stat_column!("swpin_fallback", "SWPIN-FB", "6.14").says("Swap-ins in smaller pieces for lack of contiguous memory.", STATS).drop(8),
+    stat_column!("swpin_fallback_charge", "SWPIN-FBC", "6.14").says("Swap-ins in smaller pieces because the cgroup was at its limit.", STATS),
+    level_column!("nr_anon", "ANON", "6.12").says("Anonymous folios that exist now.", STATS).drop(5),
+    level_column!("nr_anon_partially_mapped", "PARTIAL", "6.12").says("Anonymous folios that are partially unmapped and wait to be split.", STATS),
+    stat_column!("anon_fault_alloc", "FAULT", "6.10").says("Anonymous folios allocated by page faults.", STATS),
+    stat_column!("anon_fault_fallback", "FAULT-FB", "6.10").says("Page faults that fell back to a smaller size.", STATS),
+    stat_column!("anon_fault_fallback_charge", "FAULT-FBC", "6.10").says("Page faults that fell back to a smaller size because the cgroup was at its limit.", STATS),
+    stat_column!("shmem_alloc", "SHM", "6.11").says("Folios allocated for shared memory.", STATS),
+    stat_column!("shmem_fallback", "SHM-FB", "6.11").says("Shared memory allocations that fell back to a smaller size.", STATS),
+    stat_column!("shmem_fallback_charge", "SHM-FBC", "6.11").says("Shared memory allocations that fell back to a smaller size because the cgroup was at its limit.", STATS),
+    stat_column!("split", "SPLIT", "6.11").says("Folios split for any reason.", STATS).drop(6),
+    stat_column!("split_failed", "SPLIT-FAIL", "6.11").says("Failed splits.", STATS),
+    stat_column!("split_deferred", "SPLIT-DEF", "6.11").says("Folios queued to be split once memory is short.", STATS),
+    stat_column!("collapse_alloc", "COLLAPSE", "7.2").says("Folios allocated to collapse smaller pages.", STATS),
+    stat_column!("collapse_alloc_failed", "COLL-FAIL", "7.2").says("Collapses that failed for lack of contiguous memory.", STATS),
+    stat_column!("collapse_exceed_swap_pte", "COLL-SWAP", "7.2").says("Collapses abandoned because too many pages were swapped out.", STATS),
+    stat_column!("collapse_exceed_none_pte", "COLL-NONE", "7.2").says("Collapses abandoned because too many pages were unused.", STATS),
+    stat_column!("collapse_exceed_shared_pte", "COLL-SHARED", "7.2").says("Collapses abandoned because too many pages were shared.", STATS),
     Column::text("fallback_cause", "CAUSE", |row| row.cause().map(|why| why.words()).into())
         .says("Current obstacle for this size, if it was ever split: the next area is a swap file or full, clusters without room, limits. The kernel counts splits but not their causes. Page tables are scanned, once, only if clusters cannot be read otherwise.", LOOKED_INTO)
         .needs(CLUSTERS),

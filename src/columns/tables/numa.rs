@@ -18,8 +18,8 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<NumaTable>("numa", "NUMA nodes", "node")
     .about("Memory, swap cache and swap devices of each NUMA node")
-    .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
-    .with_two(&["scan_rate"])
+    .shows("node,cpus,total,free,anon,swap_cached,devices")
+    .with_two("scan_rate")
     .needs(part_set![Numa, Swaps, Block]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -97,11 +97,9 @@ static COLUMNS: &[Column] = &[
     Column::bytes("anon", "ANON", |row| row.memory("AnonPages").into())
         .says("Anonymous memory, which can be swapped.", MEMINFO),
     Column::bytes("file", "FILE", |row| row.memory("FilePages").into())
-        .says("Page cache of files.", MEMINFO)
-        .drop(6),
+        .says("Page cache of files.", MEMINFO),
     Column::bytes("shmem", "SHMEM", |row| row.memory("Shmem").into())
-        .says("Shared memory and tmpfs.", MEMINFO)
-        .drop(6),
+        .says("Shared memory and tmpfs.", MEMINFO),
     Column::bytes("swap_cached", "SWAPCACHED", |row| row.memory("SwapCached").into())
         .says("Swap cache: pages in memory that still own a swap slot.", MEMINFO)
         .drop(4)

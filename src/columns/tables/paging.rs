@@ -15,19 +15,7 @@ table!(
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
     .about("Swap-in and swap-out rates, major faults, and reclaim activity")
-    .shows(&[
-        "in_rate",
-        "out_rate",
-        "device_in",
-        "device_out",
-        "major_faults",
-        "scan_kswapd",
-        "scan_direct",
-        "kswapd_efficiency",
-        "direct_share",
-        "refaults",
-        "stalls",
-    ])
+    .shows("in_rate,out_rate,device_in,device_out,major_faults,scan_kswapd,scan_direct,kswapd_efficiency,direct_share,refaults,stalls")
     .record()
     .needs(part_set![Vmstat, Kernel]);
 
@@ -75,21 +63,19 @@ const ZSWAP: PartSet = part_set![Zswap];
 
 /// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {
-    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
+    ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::per_second($id, $head, |view| rate(view, $name).into())
             .total(|view| view.now.counter($name).into())
             .says($help, VMSTAT)$(.since($since))?
-            .drop($drop)
     };
 }
 
 /// Column of a page counter as bytes per second.
 macro_rules! bytes_column {
-    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
+    ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
             .total(|view| total_bytes(view, $name).into())
             .says($help, VMSTAT)$(.since($since))?
-            .drop($drop)
     };
 }
 
@@ -99,7 +85,6 @@ macro_rules! total_column {
         Column::count($id, $head, |view| view.now.counter($id).into())
             .counter()
             .says($help, VMSTAT)$(.since($since))?
-            .drop(9)
     };
 }
 
@@ -116,33 +101,33 @@ static COLUMNS: &[Column] = &[
     .total(|view| since_boot(view, Direction::Out).into())
     .says("Bytes swapped out per second: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
     .needs(ZSWAP),
-    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Bytes read from swap devices per second, including zram: pswpin."),
-    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Bytes written to swap devices per second, including zram: pswpout."),
-    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Bytes loaded from zswap per second: zswpin.", "5.19"),
-    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Bytes stored in zswap per second: zswpout.", "5.19"),
-    bytes_column!("zswap_writeback", "ZSWWB/s", 6, "zswpwb", "Bytes written back from zswap to a device per second: zswpwb.", "6.8"),
-    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Bytes of zero-filled pages swapped in per second, without I/O: swpin_zero.", "6.12"),
-    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Bytes of zero-filled pages swapped out per second, without I/O: swpout_zero.", "6.12"),
-    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap read requests per second, of one or more pages: nrswpin.", "7.3"),
-    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap write requests per second, of one or more pages: nrswpout.", "7.3"),
-    rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Major faults per second, file pages included: pgmajfault."),
-    rate_column!("scan_kswapd", "KSWAPD/s", 4, "pgscan_kswapd", "Pages scanned by kswapd per second: pgscan_kswapd."),
-    rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages scanned by direct reclaim per second: pgscan_direct."),
-    rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages reclaimed by kswapd per second: pgsteal_kswapd."),
-    rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages reclaimed by direct reclaim per second: pgsteal_direct."),
-    rate_column!("scan_khugepaged", "HUGESCAN/s", 9, "pgscan_khugepaged", "Pages scanned by khugepaged per second, to make room for huge pages: pgscan_khugepaged.", "6.2"),
-    rate_column!("steal_khugepaged", "HUGESTEAL/s", 9, "pgsteal_khugepaged", "Pages reclaimed by khugepaged per second: pgsteal_khugepaged.", "6.2"),
-    rate_column!("scan_proactive", "PROSCAN/s", 9, "pgscan_proactive", "Pages scanned on request of user space per second, through memory.reclaim or a NUMA node: pgscan_proactive.", "6.18"),
-    rate_column!("steal_proactive", "PROSTEAL/s", 9, "pgsteal_proactive", "Pages reclaimed on request of user space per second: pgsteal_proactive.", "6.18"),
+    bytes_column!("device_in", "DEVIN/s", "pswpin", "Bytes read from swap devices per second, including zram: pswpin.").drop(1),
+    bytes_column!("device_out", "DEVOUT/s", "pswpout", "Bytes written to swap devices per second, including zram: pswpout.").drop(1),
+    bytes_column!("zswap_in", "ZSWIN/s", "zswpin", "Bytes loaded from zswap per second: zswpin.", "5.19"),
+    bytes_column!("zswap_out", "ZSWOUT/s", "zswpout", "Bytes stored in zswap per second: zswpout.", "5.19"),
+    bytes_column!("zswap_writeback", "ZSWWB/s", "zswpwb", "Bytes written back from zswap to a device per second: zswpwb.", "6.8"),
+    bytes_column!("zero_in", "ZEROIN/s", "swpin_zero", "Bytes of zero-filled pages swapped in per second, without I/O: swpin_zero.", "6.12"),
+    bytes_column!("zero_out", "ZEROOUT/s", "swpout_zero", "Bytes of zero-filled pages swapped out per second, without I/O: swpout_zero.", "6.12"),
+    rate_column!("io_in", "IOIN/s", "nrswpin", "Swap read requests per second, of one or more pages: nrswpin.", "7.3"),
+    rate_column!("io_out", "IOOUT/s", "nrswpout", "Swap write requests per second, of one or more pages: nrswpout.", "7.3"),
+    rate_column!("major_faults", "MAJFLT/s", "pgmajfault", "Major faults per second, file pages included: pgmajfault.").drop(2),
+    rate_column!("scan_kswapd", "KSWAPD/s", "pgscan_kswapd", "Pages scanned by kswapd per second: pgscan_kswapd.").drop(4),
+    rate_column!("scan_direct", "DIRECT/s", "pgscan_direct", "Pages scanned by direct reclaim per second: pgscan_direct.").drop(3),
+    rate_column!("steal_kswapd", "KSTEAL/s", "pgsteal_kswapd", "Pages reclaimed by kswapd per second: pgsteal_kswapd."),
+    rate_column!("steal_direct", "DSTEAL/s", "pgsteal_direct", "Pages reclaimed by direct reclaim per second: pgsteal_direct."),
+    rate_column!("scan_khugepaged", "HUGESCAN/s", "pgscan_khugepaged", "Pages scanned by khugepaged per second, to make room for huge pages: pgscan_khugepaged.", "6.2"),
+    rate_column!("steal_khugepaged", "HUGESTEAL/s", "pgsteal_khugepaged", "Pages reclaimed by khugepaged per second: pgsteal_khugepaged.", "6.2"),
+    rate_column!("scan_proactive", "PROSCAN/s", "pgscan_proactive", "Pages scanned on request of user space per second, through memory.reclaim or a NUMA node: pgscan_proactive.", "6.18"),
+    rate_column!("steal_proactive", "PROSTEAL/s", "pgsteal_proactive", "Pages reclaimed on request of user space per second: pgsteal_proactive.", "6.18"),
     Column::per_second("demotions", "DEMOTE/s", |view| {
         sum(view, "pgdemote_").map(CounterChange::per_second).into()
     })
     .total(|view| total_sum(view, "pgdemote_").into())
     .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
     .since("5.15"),
-    rate_column!("promotions", "PROMOTE/s", 9, "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
-    rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
-    rate_column!("rotated_file", "ROTFILE/s", 9, "pgrotate_file", "File pages per second that reclaim scanned and kept: pgrotate_file.", "7.3"),
+    rate_column!("promotions", "PROMOTE/s", "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
+    rate_column!("rotated_anon", "ROTANON/s", "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
+    rate_column!("rotated_file", "ROTFILE/s", "pgrotate_file", "File pages per second that reclaim scanned and kept: pgrotate_file.", "7.3"),
     Column::share("kswapd_efficiency", "KEFF%", |view| reclaim::efficiency(view, "kswapd").into())
         .says("Efficiency of kswapd: pages reclaimed / pages scanned.", VMSTAT)
         .two()
@@ -170,18 +155,18 @@ static COLUMNS: &[Column] = &[
     })
     .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
     .two(),
-    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon)."),
-    rate_column!("activations", "ACTIV/s", 8, "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
-    rate_column!("restores", "RESTO/s", 8, "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
-    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
-    rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
+    rate_column!("refaults", "REFLT/s", "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).").drop(3),
+    rate_column!("activations", "ACTIV/s", "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
+    rate_column!("restores", "RESTO/s", "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
+    rate_column!("refaults_file", "FREFLT/s", "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
+    rate_column!("restores_file", "FRESTO/s", "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
     Column::per_second("stalls", "STALL/s", |view| {
         sum(view, "allocstall_").map(CounterChange::per_second).into()
     })
     .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .drop(5),
-    rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "OOM kills per second: oom_kill."),
+    rate_column!("oom_kills", "OOM/s", "oom_kill", "OOM kills per second: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
     total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
     total_column!("zswpin", "ZSWPIN", "Pages loaded from zswap since boot.", "5.19"),

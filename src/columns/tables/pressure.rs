@@ -17,8 +17,8 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", "resource")
     .about("Pressure stall information (PSI): share of time in which tasks stalled on memory, I/O and CPU")
-    .shows(&["resource", "kind", "avg10", "avg60", "avg300", "total"])
-    .with_two(&["now"])
+    .shows("resource,kind,avg10,avg60,avg300,total")
+    .with_two("now")
     .needs(part_set![Psi]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {

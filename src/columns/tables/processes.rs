@@ -27,8 +27,8 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes", "pid")
     .about("Processes with pages in swap")
     .footnotes(Footnotes { needs: USE_PARTS, closer, sentences, legend: None })
-    .shows(&["pid", "name", "user", "swap", "uses", "swap_share", "rss", "shmem", "command"])
-    .with_two(&["major_fault_rate"])
+    .shows("pid,name,user,swap,uses,swap_share,rss,shmem,command")
+    .with_two("major_fault_rate")
     .sort("-uses,pid")
     .only("uses>0", "without swap")
     .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
@@ -199,19 +199,17 @@ static COLUMNS: &[Column] = &[
         )
         .drop(3),
     Column::count("uid", "UID", |row| row.process.uid.into())
-        .says("Effective user ID.", STATUS)
-        .drop(9),
+        .says("Effective user ID.", STATUS),
     Column::bytes("swap", "SWAP", |row| row.process.swap.clone().into())
         .says("Private pages in swap: VmSwap. Excludes shared memory; a page shared after fork() counts once per process.", STATUS),
     Column::bytes("uses", "USES", |row| attribution::swap_of(row.process).map(|it| it.0).into())
         .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP). They are read with --pss; without it only in a report of one sample, and only if SWAP does not add up to the used swap. Where they were not read it is the same as SWAP, without shared memory; BOUND says which.", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(2),
     Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::word).into())
-        .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup")
-        .drop(7),
+        .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup"),
     Column::share("swap_share", "SWAP%", |row| {
         let used = attribution::used(row.view.now);
-        row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
+        row.process.swap.clone().and_then2(used, compression::quotient).into()
     })
     .says(
         "Share of the used swap: SWAP / used swap when the processes were read.",
@@ -222,7 +220,7 @@ static COLUMNS: &[Column] = &[
     Column::share("swapped_share", "OUT%", |row| {
         let swap = row.process.swap.clone();
         let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
-        swap.map2(all, compression::quotient).and_then(|share| share).into()
+        swap.and_then2(all, compression::quotient).into()
     })
     .says("Share of its memory that is in swap: SWAP / (SWAP + RSS).", STATUS),
     Column::bytes("rss", "RSS", |row| row.process.rss.clone().into())
@@ -233,14 +231,12 @@ static COLUMNS: &[Column] = &[
         .drop(6),
     Column::bytes("swap_pss", "SWAPPSS", |row| page_table_value(&row.process.swap_pss))
         .says("Proportional share of swap: SwapPss. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
-        .needs(PSS)
-        .drop(5),
+        .needs(PSS),
     Column::bytes("swap_mapped", "SWAPMAP", |row| page_table_value(&row.process.swap_mapped))
         .says("Swap of all mappings, including shared memory, of processes with SWAP or SHMEM above 0: shared memory of others that is wholly in swap is not looked for. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS),
     Column::bytes("pss", "PSS", |row| detailed(row, |detail| &detail.pss).into())
-        .says("Proportional share of resident memory: pages that several processes map count in part. For one process only.", SMAPS)
-        .drop(8),
+        .says("Proportional share of resident memory: pages that several processes map count in part. For one process only.", SMAPS),
     Column::seconds("run_wait", "RUNWAIT", |row| wait(row, |waits| &waits.run_ns))
         .says("Time that its present threads waited for a CPU while runnable, in total. For one process only.", "/proc/PID/task/*/schedstat"),
     Column::share("run_wait_share", "RUNWAIT%", |row| wait_share(row, |waits| &waits.run_ns))
@@ -258,8 +254,7 @@ static COLUMNS: &[Column] = &[
         .two(),
     Column::count("major_faults", "MAJFLT", |row| row.process.major_faults.clone().into())
         .says("Major faults since the process started.", "/proc/PID/stat")
-        .needs(DETAIL)
-        .drop(7),
+        .needs(DETAIL),
     Column::per_second("major_fault_rate", "MAJF/s", |row| row.faults().map(CounterChange::per_second).into())
         .says("Major faults per second.", "/proc/PID/stat")
         .needs(DETAIL)

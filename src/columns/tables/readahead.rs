@@ -19,19 +19,7 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ReadaheadTable>("readahead", "Swap readahead", "mode")
     .about("Swap readahead: pages read ahead, hit rate, and the resulting window")
-    .shows(&[
-        "mode",
-        "page_cluster",
-        "window_limit",
-        "ahead_rate",
-        "hit_rate",
-        "wasted_rate",
-        "share_of_reads",
-        "window",
-        "ahead_boot",
-        "hit_rate_boot",
-        "window_boot",
-    ])
+    .shows("mode,page_cluster,window_limit,ahead_rate,hit_rate,wasted_rate,share_of_reads,window,ahead_boot,hit_rate_boot,window_boot")
     .record()
     .needs(part_set![Swaps, Meminfo, Vmstat, Knobs, Block]);
 

@@ -19,7 +19,7 @@ pub struct Row {
 pub const SPEC: Spec = Spec::for_table::<RulesTable>("rules", "Rules", "rule")
     .long()
     .about("Rules of advise and their results")
-    .shows(&["rule", "state", "findings", "title", "why"])
+    .shows("rule,state,findings,title,why")
     .needs(findings::SPEC.needs);
 
 fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {

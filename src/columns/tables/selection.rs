@@ -47,7 +47,7 @@ struct PitfallNote {
 pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area", "name")
     .per_area()
     .about("Areas in allocation order (per NUMA node where it differs), and the share of the next pages that each gets")
-    .shows(&["node", "position", "name", "priority", "effective", "priority_source", "group", "rotation_slots", "next_share", "free", "starts_after", "full_after", "large_folios", "state"])
+    .shows("node,position,name,priority,effective,priority_source,group,rotation_slots,next_share,free,starts_after,full_after,large_folios,state")
     .needs(part_set![Kernel, Swaps, Block, Thp, Numa, Allocator, Zram, Zswap, Meminfo]);
 
 /// Value of CASE for the current order.

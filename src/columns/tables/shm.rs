@@ -20,7 +20,7 @@ pub enum Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name")
     .about("tmpfs mounts and System V segments with their memory and swap")
-    .shows(&["kind", "name", "used", "swapped", "size"])
+    .shows("kind,name,used,swapped,size")
     .sort("-used")
     .needs(part_set![Shm]);
 
@@ -69,8 +69,7 @@ static COLUMNS: &[Column] = &[
         Row::Tmpfs(_) => Reading::<u64>::absent(NO_OWNER).into(),
         Row::Sysv(_, segment) => segment.uid.into(),
     })
-    .says("User ID of the owner of a segment.", "/proc/sysvipc/shm")
-    .drop(5),
+    .says("User ID of the owner of a segment.", "/proc/sysvipc/shm"),
     Column::text("user", "OWNER", |row| match row {
         Row::Tmpfs(_) => Reading::<Name>::absent(NO_OWNER).into(),
         Row::Sysv(view, segment) => {
@@ -82,8 +81,7 @@ static COLUMNS: &[Column] = &[
         "Owner of a segment, or the UID if the name is unknown.",
         "/proc/sysvipc/shm, /etc/passwd",
     )
-    .needs(part_set![Processes])
-    .drop(6),
+    .needs(part_set![Processes]),
 ];
 
 column_ids! { id: ShmTable, SPEC;

@@ -17,7 +17,7 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "source")
     .about("Data sources: what is readable on this kernel with the current rights, and how to get the rest")
-    .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
+    .shows("source,state,denied,failed,absent,why,remedy")
     .needs(PartSet::WHOLE.without(part_set![ProcessDetail]));
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -74,8 +74,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Reasons why values are absent, each once.", ALL),
     Column::text("description", "DESCRIPTION", |row| row.facts.about.clone().into())
-        .says("Content of the source.", ALL)
-        .drop(7),
+        .says("Content of the source.", ALL),
     Column::text("why", "WHY", |row| row.why().into())
         .says("First reason why the source is incomplete.", ALL)
         .drop(2),

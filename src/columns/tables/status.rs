@@ -14,18 +14,7 @@ table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
     .about("Summary: state, memory, swap, traffic and pressure")
-    .shows(&[
-        "state",
-        "swap_total",
-        "swap_used",
-        "use",
-        "mem_available",
-        "in_rate",
-        "out_rate",
-        "memory_some",
-        "memory_full",
-        "imbalance",
-    ])
+    .shows("state,swap_total,swap_used,use,mem_available,in_rate,out_rate,memory_some,memory_full,imbalance")
     .record()
     .needs(part_set![Swaps, Meminfo, Vmstat, Psi]);
 
@@ -106,29 +95,25 @@ static COLUMNS: &[Column] = &[
     Column::text("severity", "SEVERITY", |view| {
         state::severity(view, &view.policy).map(AlertLevel::word).into()
     })
-    .says("How bad the state is: ok, warn (PSI memory some reaches the threshold pressure_some, 10% by default) or crit (PSI memory full reaches pressure_full, 5% by default).", "/proc/pressure/memory")
-    .drop(6),
+    .says("How bad the state is: ok, warn (PSI memory some reaches the threshold pressure_some, 10% by default) or crit (PSI memory full reaches pressure_full, 5% by default).", "/proc/pressure/memory"),
     Column::count("areas", "AREAS", |view| {
         view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into()
     })
-    .says("Number of active swap areas.", SWAPS)
-    .drop(6),
+    .says("Number of active swap areas.", SWAPS),
     Column::bytes("swap_total", "SWAP", |view| view.now.memory("SwapTotal").into())
         .says("Total swap: SwapTotal.", MEMINFO),
     Column::bytes("swap_used", "USED", |view| view.now.used_swap().into())
         .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::share("use", "USE%", |view| {
         let total = view.now.memory("SwapTotal");
-        view.now.used_swap().map2(total, compression::quotient).and_then(|share| share).into()
+        view.now.used_swap().and_then2(total, compression::quotient).into()
     })
     .says("Use: used / total. Missing without swap.", MEMINFO)
     .drop(2),
     Column::bytes("swap_cached", "CACHED", |view| view.now.memory("SwapCached").into())
-        .says("Swap cache: pages in memory that still own a swap slot (SwapCached).", MEMINFO)
-        .drop(6),
+        .says("Swap cache: pages in memory that still own a swap slot (SwapCached).", MEMINFO),
     Column::bytes("mem_total", "MEMORY", |view| view.now.memory("MemTotal").into())
-        .says("Total memory: MemTotal.", MEMINFO)
-        .drop(6),
+        .says("Total memory: MemTotal.", MEMINFO),
     Column::bytes("mem_available", "AVAIL", |view| view.now.memory("MemAvailable").into())
         .says("Memory available without swapping: MemAvailable.", MEMINFO)
         .drop(3),
@@ -141,8 +126,7 @@ static COLUMNS: &[Column] = &[
     Column::per_second("major_faults", "MAJFLT/s", |view| {
         view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
     })
-    .says("Major faults per second, file pages included: pgmajfault.", VMSTAT)
-    .drop(5),
+    .says("Major faults per second, file pages included: pgmajfault.", VMSTAT),
     pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "PSI memory some: share of the last 10 seconds in which at least one task stalled."),
     pressure_column!("memory_full", "MEM-FULL", "memory", PsiLine::Full, "PSI memory full: share of the last 10 seconds in which all tasks stalled."),
     pressure_column!("io_some", "IO-SOME", "io", PsiLine::Some, "PSI io some: share of the last 10 seconds in which at least one task stalled."),

@@ -11,8 +11,8 @@ table!(pub struct ThpTable: SampleView<'v>, Column, COLUMNS, |view, _| Reading::
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge pages", "enabled")
     .about("Settings of transparent huge pages, and how many are swapped whole")
-    .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
-    .with_two(&["swpout_rate", "swpout_fallback_rate"])
+    .shows("enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback")
+    .with_two("swpout_rate,swpout_fallback_rate")
     .record()
     .needs(part_set![Thp, Vmstat]);
 

@@ -23,7 +23,7 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<UsersTable>("users", "Users", "user")
     .shown_by("processes")
     .about("Swap usage of the processes of each user")
-    .shows(&["user", "processes", "swap", "swap_share", "rss"])
+    .shows("user,processes,swap,swap_share,rss")
     .sort("-swap,uid")
     .needs(part_set![Processes, Meminfo]);
 
@@ -56,7 +56,7 @@ const STATUS: &str = "/proc/PID/status";
 static COLUMNS: &[Column] = &[
     Column::text("user", "USER", |row| row.user.clone().into())
         .says("User name, or the UID if /etc/passwd has no name.", "/etc/passwd"),
-    Column::count("uid", "UID", |row| row.uid.into()).says("User ID.", STATUS).drop(9),
+    Column::count("uid", "UID", |row| row.uid.into()).says("User ID.", STATUS),
     Column::count("processes", "PROCS", |row| row.processes.into())
         .says("Number of processes.", STATUS),
     Column::bytes("swap", "SWAP", |row| row.swap.into()).says(

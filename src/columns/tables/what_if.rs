@@ -3,11 +3,10 @@
 
 mod sentences;
 
-use crate::columns::column::Getter;
 use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Unit, units};
-use crate::model::{Bytes, PartSet, Reading};
+use crate::model::{Bytes, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::machine::ModelledSwapoff;
 pub use crate::sim::what_if::AreaPrediction;
@@ -114,8 +113,6 @@ impl PredictedCase {
     }
 }
 
-/// Parts of a snapshot that the tables need: none.
-const NEEDS: PartSet = PartSet::NONE;
 /// Source of all columns.
 const MODEL: &str = "the simulated machine";
 /// Why the rows are not in snapshots.
@@ -133,22 +130,7 @@ fn swapoff(area: &AreaPrediction) -> Reading<&ModelledSwapoff> {
 }
 
 /// Columns of areas that fill.
-const FILLING_COLUMNS: &[&str] = &[
-    "case",
-    "position",
-    "name",
-    "device",
-    "size",
-    "priority",
-    "share_25",
-    "share_50",
-    "share_75",
-    "begins",
-    "full",
-    "full_in",
-    "swapoff_read",
-    "swapoff_time",
-];
+const FILLING_COLUMNS: &str = "case,position,name,device,size,priority,share_25,share_50,share_75,begins,full,full_in,swapoff_read,swapoff_time";
 /// Columns of areas under a load that may need less than all swap.
 const LOADED_COLUMNS: &str =
     "case,position,name,device,size,priority,peak,peak_share,begins,full,full_in";
@@ -166,18 +148,7 @@ pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What 
     .single_subject()
     .shown_by("what-if")
     .about("How the model of this machine uses its areas, now and with the changes, starting with empty areas")
-    .shows(FILLING_COLUMNS)
-    .needs(NEEDS);
-
-/// A column of the share at one of the levels.
-const fn share(
-    id: &'static str,
-    head: &'static str,
-    get: Getter<PredictedAreasTable>,
-    help: &'static str,
-) -> AreaColumn {
-    AreaColumn::share(id, head, get).says(help, MODEL)
-}
+    .shows(FILLING_COLUMNS);
 
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("case", "CASE", |(case, _)| case.name.into())
@@ -194,32 +165,16 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::bytes("size", "SIZE", |(_, area)| area.size.into()).says("Size.", MODEL).drop(2),
     AreaColumn::integer("priority", "PRIO", |(_, area)| area.priority.into())
         .says("Priority.", MODEL),
-    share(
-        "share_25",
-        "AT25%",
-        |(_, area)| reached(area.shares[0]).into(),
-        "Share of used swap that is on the area when a quarter of all swap is in use.",
-    ),
-    share(
-        "share_50",
-        "AT50%",
-        |(_, area)| reached(area.shares[1]).into(),
-        "Share of used swap that is on the area when half of all swap is in use.",
-    ),
-    share(
-        "share_75",
-        "AT75%",
-        |(_, area)| reached(area.shares[2]).into(),
-        "Share of used swap that is on the area when three quarters of all swap are in use.",
-    ),
+    AreaColumn::share("share_25", "AT25%", |(_, area)| reached(area.shares[0]).into())
+        .says("Share of used swap that is on the area when a quarter of all swap is in use.", MODEL),
+    AreaColumn::share("share_50", "AT50%", |(_, area)| reached(area.shares[1]).into())
+        .says("Share of used swap that is on the area when half of all swap is in use.", MODEL),
+    AreaColumn::share("share_75", "AT75%", |(_, area)| reached(area.shares[2]).into())
+        .says("Share of used swap that is on the area when three quarters of all swap are in use.", MODEL),
     AreaColumn::bytes("peak", "PEAK", |(_, area)| area.peak.into())
         .says("Used space of the area when used swap was at its peak.", MODEL),
-    share(
-        "peak_share",
-        "PEAK%",
-        |(_, area)| reached(area.peak_share).into(),
-        "Share of used swap that was on the area then.",
-    ),
+    AreaColumn::share("peak_share", "PEAK%", |(_, area)| reached(area.peak_share).into())
+        .says("Share of used swap that was on the area then.", MODEL),
     AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
         .says("Swap in use when the area gets its first page: 0 for the first area.", MODEL)
         .drop(1),
@@ -261,8 +216,7 @@ pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios
     .single_subject()
     .shown_by("what-if")
     .about("How often the model of this machine splits large folios, in a workload of short processes that fill seven tenths of swap")
-    .shows(&["case", "size", "swpout", "fallback", "fallback_share"])
-    .needs(NEEDS);
+    .shows("case,size,swpout,fallback,fallback_share");
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
@@ -289,8 +243,7 @@ pub const MACHINES: Spec =
         .single_subject()
         .shown_by("what-if")
         .about("The machines that were modelled, with the time until their swap is full")
-        .shows(&["case", "kernel", "size", "metadata", "full_in"])
-        .needs(NEEDS);
+        .shows("case,kernel,size,metadata,full_in");
 
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())

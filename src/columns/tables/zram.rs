@@ -21,22 +21,9 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "name")
     .about("zram devices: data, memory used and compression ratio")
-    .shows(&[
-        "name",
-        "algorithm",
-        "disksize",
-        "data",
-        "compressed",
-        "memory",
-        "ratio",
-        "memory_ratio",
-        "same",
-        "huge",
-        "limit",
-        "swap_priority",
-    ])
+    .shows("name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,swap_priority")
     .only("disksize>0 | disksize=-", "not set up")
-    .with_two(&["age"])
+    .with_two("age")
     .needs(part_set![Zram]);
 
 const SWAPS: PartSet = part_set![Swaps];

@@ -20,19 +20,8 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled")
     .about("zswap: state, pool, compression ratio and rejected pages")
-    .shows(&[
-        "enabled",
-        "compressor",
-        "pool",
-        "limit",
-        "fill",
-        "stored",
-        "ratio",
-        "shrinker",
-        "pool_limit_hit",
-        "written_back",
-    ])
-    .with_two(&["in_rate", "out_rate", "writeback_rate"])
+    .shows("enabled,compressor,pool,limit,fill,stored,ratio,shrinker,pool_limit_hit,written_back")
+    .with_two("in_rate,out_rate,writeback_rate")
     .record()
     .needs(part_set![Meminfo, Zswap]);
 
@@ -62,7 +51,6 @@ macro_rules! debug_column {
     ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::count($id, $head, |row| row.debug($name).into())
             .says($help, DEBUG)$(.since($since))?
-            .drop(6)
     };
 }
 
@@ -118,8 +106,8 @@ static COLUMNS: &[Column] = &[
     })
     .says("Memory used by compressed pages according to debugfs.", DEBUG),
     debug_column!("stored_pages", "Stored pages", "stored_pages", "Stored pages, including same-filled ones."),
-    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full.").counter(),
-    debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area.").counter(),
+    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full.").counter().drop(6),
+    debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area.").counter().drop(6),
     debug_column!("same_pages", "Same-filled", "same_filled_pages", "Stored same-filled pages; removed in 6.12."),
     debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Incompressible pages, stored uncompressed.", "6.18"),
     debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored in a slot that still had old data; removed in 6.12.").counter(),

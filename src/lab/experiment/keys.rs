@@ -3,8 +3,7 @@
 use super::settings::SETTINGS_KEYS;
 use super::{ExperimentPlan, FactorSettings, Note, NoteCondition, Published, table};
 use crate::config::{
-    self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, MAX_FILE_BYTES, Schema, ValueType as T,
-    setter,
+    self, KeyDefault as D, KeyGroup, KeyInput, MAX_FILE_BYTES, Schema, ValueType as T, setter,
 };
 
 /// The most cases of an experiment.
@@ -50,62 +49,49 @@ pub(super) static KEYS: Schema<ExperimentDraft> = Schema {
     max_bytes: MAX_FILE_BYTES,
 };
 
+type Key = config::KeySpec<ExperimentDraft>;
+
 const NOTHING: D = D::InWords("none");
 const FACTORS: fn() -> String =
     || format!("tables [[factor]] with no more than {MAX_CASES} cases in all");
 const NOTES: fn() -> String = || "tables [[note]]".to_owned();
 const VALUES: fn() -> String = || "tables [[factor.value]], two or more".to_owned();
 
-static EXPERIMENT_KEYS: &[KeySpec<ExperimentDraft>] = &[
-    KeySpec::new(
-        "about",
-        T::Text,
-        D::Required,
-        "Description of the experiment, in one sentence",
-        setter!(plan.about = text),
-    ),
-    KeySpec::new(
-        "question",
-        T::Text,
-        D::Required,
-        "The question it answers, in one sentence",
-        setter!(plan.question = text),
-    ),
-    KeySpec::new(
-        "repetitions",
-        T::Count(1, 1000),
-        D::Is("3"),
-        "Number of runs of each case",
-        setter!(plan.repetitions = count),
-    ),
-    KeySpec::new(
+static EXPERIMENT_KEYS: &[Key] = &[
+    Key::value("about", T::Text, D::Required, setter!(plan.about = text))
+        .says("Description of the experiment, in one sentence"),
+    Key::value("question", T::Text, D::Required, setter!(plan.question = text))
+        .says("The question it answers, in one sentence"),
+    Key::value("repetitions", T::Count(1, 1000), D::Is("3"), setter!(plan.repetitions = count))
+        .says("Number of runs of each case"),
+    Key::value(
         "columns",
         T::List("a list of figures, such as [\"system\", \"throughput_sum\"]"),
         D::Required,
-        "Figures of the result table, named as in swapadm results show --json; used adds a column for each area",
         set_columns,
-    ),
-    KeySpec::new(
+    )
+    .says("Figures of the result table, named as in swapadm results show --json; used adds a column for each area"),
+    Key::value(
         "across",
         T::Other(|| "the name of a factor".to_owned()),
         D::InWords("no second table"),
-        "Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of columns; with two values, a column shows the change between them",
         setter!(plan.across = Some(text)),
-    ),
-    KeySpec::table(
+    )
+    .says("Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of columns; with two values, a column shows the change between them"),
+    Key::table(
         "base",
         T::Table("a table [base] of settings"),
         NOTHING,
         "Settings of all cases",
     ),
-    KeySpec::table(
+    Key::table(
         "factor",
         T::Tables(MAX_CASES, FACTORS),
         D::Required,
         "A difference between cases: each combination of the values of all factors is one case",
     ),
-    KeySpec::table("note", T::Tables(MAX_CASES, NOTES), NOTHING, "Notes for readers of the result"),
-    KeySpec::table(
+    Key::table("note", T::Tables(MAX_CASES, NOTES), NOTHING, "Notes for readers of the result"),
+    Key::table(
         "published",
         T::Table("a table [published]"),
         NOTHING,
@@ -113,29 +99,29 @@ static EXPERIMENT_KEYS: &[KeySpec<ExperimentDraft>] = &[
     ),
 ];
 
-static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
-    KeySpec::new(
+static FACTOR_KEYS: &[Key] = &[
+    Key::value(
         "name",
         T::Other(|| "a text, different for each factor".to_owned()),
         D::Required,
-        "Name of the factor",
         setter!(value.name = text),
-    ),
-    KeySpec::new(
+    )
+    .says("Name of the factor"),
+    Key::value(
         "key",
         T::Other(|| "a setting, such as set.page-cluster".to_owned()),
         D::InWords("a [[factor.value]] for each value"),
-        "Setting that the factor varies",
         setter!(key = Some(text)),
-    ),
-    KeySpec::new(
+    )
+    .says("Setting that the factor varies"),
+    Key::value(
         "values",
         T::List("a list of two or more different values"),
         D::InWords("a [[factor.value]] for each value"),
-        "Values of that setting; the first is the baseline for comparisons",
         setter!(values = Some(list)),
-    ),
-    KeySpec::table(
+    )
+    .says("Values of that setting; the first is the baseline for comparisons"),
+    Key::table(
         "value",
         T::Tables(MAX_CASES, VALUES),
         D::InWords("key and values"),
@@ -143,60 +129,55 @@ static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
     ),
 ];
 
-static VALUE_KEYS: &[KeySpec<ExperimentDraft>] = &[KeySpec::new(
+static VALUE_KEYS: &[Key] = &[Key::value(
     "name",
     T::Other(|| "a text, different for each value".to_owned()),
     D::Required,
-    "Name of the value",
     setter!(value.name = text),
-)];
+)
+.says("Name of the value")];
 
-static NOTE_KEYS: &[KeySpec<ExperimentDraft>] = &[
-    KeySpec::new("text", T::Text, D::Required, "Text of the note", setter!(note.text = text)),
-    KeySpec::new(
+static NOTE_KEYS: &[Key] = &[
+    Key::value("text", T::Text, D::Required, setter!(note.text = text)).says("Text of the note"),
+    Key::value(
         "when",
         T::Word(|| NoteCondition::WORDS.map(|(word, _)| word).to_vec()),
         D::Is("always"),
-        "When the note applies; zram and file mean: with temporary areas of that kind",
         setter!(note.when in NoteCondition::WORDS),
-    ),
+    )
+    .says("When the note applies; zram and file mean: with temporary areas of that kind"),
 ];
 
-static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
-    KeySpec::new(
-        "machine",
-        T::Text,
-        D::Required,
-        "Where it was measured, and what differs from this experiment",
-        setter!(published.machine = text),
-    ),
-    KeySpec::new(
+static PUBLISHED_KEYS: &[Key] = &[
+    Key::value("machine", T::Text, D::Required, setter!(published.machine = text))
+        .says("Where it was measured, and what differs from this experiment"),
+    Key::value(
         "heads",
         T::List("a list of texts"),
         D::InWords("no headings"),
-        "Headings of the table",
         setter!(published.heads = list),
-    ),
-    KeySpec::new(
+    )
+    .says("Headings of the table"),
+    Key::value(
         "names",
         T::Other(|| "a whole number from 1 to the number of heads".to_owned()),
         D::Is("1"),
-        "Number of heads that name a row",
         |to, it| {
             let names = it.text.parse().ok().filter(|names| *names > 0);
             names.map(|names| to.published.names = names).ok_or_else(|| it.refuse())
         },
-    ),
-    KeySpec::new(
+    )
+    .says("Number of heads that name a row"),
+    Key::value(
         "rows",
         T::Rows("a list of lists of texts, each as long as heads"),
         D::Required,
-        "The published figures",
         |to, it| {
             to.published.rows = it.rows.to_vec();
             Ok(())
         },
-    ),
+    )
+    .says("The published figures"),
 ];
 
 fn set_columns(to: &mut ExperimentDraft, it: &KeyInput<'_>) -> Result<(), String> {

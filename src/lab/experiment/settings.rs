@@ -41,97 +41,74 @@ const SET: T = T::Other(|| {
 
 /// The keys of settings.
 pub(super) static SETTINGS_KEYS: &[Key] = &[
-    Key::new("load", LOAD, D::InWords(REQUIRED), "The workload to run", |to, it| {
+    Key::value("load", LOAD, D::InWords(REQUIRED), |to, it| {
         it.takes.text(it.text)?;
         to.value.settings.load = Some(LocatedText::from_input(it));
         Ok(())
-    }),
-    Key::new(
-        "limit",
-        LIMIT,
-        D::InWords("the limit of the workload"),
-        "Memory limit of all processes together",
-        |to, it| {
-            let sizes = MIN_LIMIT.0..=MAX_BYTES;
-            let limit = amount((it.text, it.text), sizes, f64::MIN_POSITIVE..=100.0)?;
-            to.value.settings.limit = Some(limit.ok_or_else(|| it.refuse())?);
-            Ok(())
-        },
-    ),
-    Key::new(
-        "devices",
-        DEVICES,
-        D::InWords("no temporary area"),
-        "Temporary swap areas of a run",
-        |to, it| {
-            to.value.settings.devices = Some(devices(it)?);
-            Ok(())
-        },
-    ),
-    Key::new("kind", KIND, D::InWords("zram"), "Kind of the temporary areas", |to, it| {
+    })
+    .says("The workload to run"),
+    Key::value("limit", LIMIT, D::InWords("the limit of the workload"), |to, it| {
+        let sizes = MIN_LIMIT.0..=MAX_BYTES;
+        let limit = amount((it.text, it.text), sizes, f64::MIN_POSITIVE..=100.0)?;
+        to.value.settings.limit = Some(limit.ok_or_else(|| it.refuse())?);
+        Ok(())
+    })
+    .says("Memory limit of all processes together"),
+    Key::value("devices", DEVICES, D::InWords("no temporary area"), |to, it| {
+        to.value.settings.devices = Some(devices(it)?);
+        Ok(())
+    })
+    .says("Temporary swap areas of a run"),
+    Key::value("kind", KIND, D::InWords("zram"), |to, it| {
         to.value.settings.kinds = Some(TemporaryAreaKinds::parse(it.text)?);
         Ok(())
-    }),
-    Key::new(
+    })
+    .says("Kind of the temporary areas"),
+    Key::value(
         "priorities",
         PRIORITIES,
         D::InWords("default; for a single area, above all active areas"),
-        "Priorities of the temporary areas",
         |to, it| {
             to.value.settings.priorities = Some(Priorities::parse(it.text)?);
             Ok(())
         },
-    ),
-    Key::new(
+    )
+    .says("Priorities of the temporary areas"),
+    Key::value(
         "algorithm",
         ALGORITHM,
         D::InWords("the kernel's choice"),
-        "Compression algorithm of areas on zram",
         setter!(value.settings.algorithm = Some(text)),
-    ),
-    Key::new(
+    )
+    .says("Compression algorithm of areas on zram"),
+    Key::value(
         "discard",
         T::Word(|| Discard::WORDS.map(|(word, _)| word).to_vec()),
         D::InWords("none"),
-        "Discard policy of the temporary areas",
         |to, it| {
             to.value.settings.discard = Some(it.takes.word(it.text, &Discard::WORDS)?);
             Ok(())
         },
-    ),
-    Key::new(
-        "policy",
-        POLICY,
-        D::InWords("the kernel of the machine"),
-        "Kernel that is modelled; only on simulated machines, with --on",
-        |to, it| {
-            it.takes.text(it.text)?;
-            KernelPolicy::parse(it.text).map_err(|why| why.to_string())?;
-            to.value.settings.policy = Some(it.text.to_owned());
-            Ok(())
-        },
-    ),
-    Key::new(
-        "with",
-        WITH,
-        D::InWords("the value of the workload"),
-        "Override of a key of the workload",
-        |to, it| {
-            to.value.settings.with.insert(it.name.to_owned(), LocatedText::from_input(it));
-            Ok(())
-        },
     )
+    .says("Discard policy of the temporary areas"),
+    Key::value("policy", POLICY, D::InWords("the kernel of the machine"), |to, it| {
+        it.takes.text(it.text)?;
+        KernelPolicy::parse(it.text).map_err(|why| why.to_string())?;
+        to.value.settings.policy = Some(it.text.to_owned());
+        Ok(())
+    })
+    .says("Kernel that is modelled; only on simulated machines, with --on"),
+    Key::value("with", WITH, D::InWords("the value of the workload"), |to, it| {
+        to.value.settings.with.insert(it.name.to_owned(), LocatedText::from_input(it));
+        Ok(())
+    })
+    .says("Override of a key of the workload")
     .names(KeyNames::Any),
-    Key::new(
-        "set",
-        SET,
-        D::InWords("the current value"),
-        "Knob that is changed for a run",
-        |to, it| {
-            to.value.settings.set.insert(it.name.to_owned(), it.text.to_owned());
-            Ok(())
-        },
-    )
+    Key::value("set", SET, D::InWords("the current value"), |to, it| {
+        to.value.settings.set.insert(it.name.to_owned(), it.text.to_owned());
+        Ok(())
+    })
+    .says("Knob that is changed for a run")
     .names(KeyNames::Any),
 ];
 

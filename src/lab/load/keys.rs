@@ -73,10 +73,15 @@ impl LoadDraft {
     }
 }
 
-/// Creates a type from a list of words and their values.
-macro_rules! words {
-    ($list:expr) => {
-        T::Word(|| $list.map(|(word, _)| word).to_vec())
+/// Creates a key whose value is one of the words of an enum.
+macro_rules! word_key {
+    ($name:literal, $default:literal, $($field:ident).+ in $type:ident) => {
+        Key::value(
+            $name,
+            T::Word(|| $type::WORDS.map(|(word, _)| word).to_vec()),
+            D::Is($default),
+            setter!($($field).+ in $type::WORDS),
+        )
     };
 }
 
@@ -178,49 +183,19 @@ pub static KEYS: Schema<LoadDraft> = Schema {
 };
 
 static LOAD_KEYS: &[Key] = &[
-    Key::new(
-        "about",
-        T::Line(400),
-        D::Is(""),
-        "Purpose of the workload, in one sentence",
-        setter!(load.about = text),
-    ),
-    Key::new(
-        "limit",
-        LIMIT,
-        D::Is("25%"),
-        "Memory limit of all processes together, at least 8M plus 512K for each process; memory above it goes to swap",
-        setter!(load.limit = amount),
-    ),
-    Key::new(
-        "together",
-        T::Words(|| vec!["start", "free"]),
-        D::Is("start,free"),
-        "start: all processes begin to access memory at the same moment; free: each process frees its memory only when the last one has finished",
-        set_together,
-    ),
-    Key::new(
-        "after",
-        words!(AfterTouching::WORDS),
-        D::Is("nothing"),
-        "Action when all processes have finished their accesses, before they free memory; swapoff disables the temporary areas and measures how long that takes",
-        setter!(load.after in AfterTouching::WORDS),
-    ),
-    Key::new(
-        "mthp",
-        T::Other(folios),
-        D::InWords("the current settings"),
-        "Sizes of large folios that the kernel may use during the run, as { \"64K\" = \"always\", others = \"never\" }, or 64K=always,others=never on the command line; others means all sizes that are not named",
-        set_folios,
-    )
-    .names(KeyNames::AnyOrAll),
-    Key::new(
-        "at_most",
-        T::Seconds(1.0, 86400.0),
-        D::Is("600"),
-        "Time limit: the guard stops the run after this time",
-        setter!(load.at_most = number),
-    ),
+    Key::value("about", T::Line(400), D::Is(""), setter!(load.about = text))
+        .says("Purpose of the workload, in one sentence"),
+    Key::value("limit", LIMIT, D::Is("25%"), setter!(load.limit = amount))
+        .says("Memory limit of all processes together, at least 8M plus 512K for each process; memory above it goes to swap"),
+    Key::value("together", T::Words(|| vec!["start", "free"]), D::Is("start,free"), set_together)
+        .says("start: all processes begin to access memory at the same moment; free: each process frees its memory only when the last one has finished"),
+    word_key!("after", "nothing", load.after in AfterTouching)
+        .says("Action when all processes have finished their accesses, before they free memory; swapoff disables the temporary areas and measures how long that takes"),
+    Key::value("mthp", T::Other(folios), D::InWords("the current settings"), set_folios)
+        .says("Sizes of large folios that the kernel may use during the run, as { \"64K\" = \"always\", others = \"never\" }, or 64K=always,others=never on the command line; others means all sizes that are not named")
+        .names(KeyNames::AnyOrAll),
+    Key::value("at_most", T::Seconds(1.0, 86400.0), D::Is("600"), setter!(load.at_most = number))
+        .says("Time limit: the guard stops the run after this time"),
     Key::table(
         WORK,
         T::Tables(MAX_WORKS, WORKS),
@@ -230,172 +205,72 @@ static LOAD_KEYS: &[Key] = &[
 ];
 
 static WORK_KEYS: &[Key] = &[
-    Key::new(
-        "processes",
-        T::Count(1, 1024),
-        D::Is("1"),
-        "Number of processes that do this work at the same time",
-        setter!(work.processes = count),
-    ),
-    Key::new(
-        "rounds",
-        T::Count(1, 1_000_000),
-        D::Is("1"),
-        "Number of processes that run one after another in place of each process",
-        setter!(work.rounds = count),
-    ),
-    Key::new(
-        "size",
-        SIZE,
-        D::Required,
-        "Memory of each process; a share of the limit applies to each process, not to all together",
-        setter!(work.size = amount),
-    ),
-    Key::new(
-        "vary",
-        T::Percent(0.0, 90.0),
-        D::Is("0%"),
-        "Random variation of the memory of each process, above and below its size",
-        setter!(work.vary = number),
-    ),
-    Key::new(
-        "memory",
-        words!(MemoryKind::WORDS),
-        D::Is("anonymous"),
-        "Kind of memory: private, shared, an unnamed file, or private memory of which a forked child copies the pages it writes",
-        setter!(work.memory in MemoryKind::WORDS),
-    ),
-    Key::new(
+    Key::value("processes", T::Count(1, 1024), D::Is("1"), setter!(work.processes = count))
+        .says("Number of processes that do this work at the same time"),
+    Key::value("rounds", T::Count(1, 1_000_000), D::Is("1"), setter!(work.rounds = count))
+        .says("Number of processes that run one after another in place of each process"),
+    Key::value("size", SIZE, D::Required, setter!(work.size = amount))
+        .says("Memory of each process; a share of the limit applies to each process, not to all together"),
+    Key::value("vary", T::Percent(0.0, 90.0), D::Is("0%"), setter!(work.vary = number))
+        .says("Random variation of the memory of each process, above and below its size"),
+    word_key!("memory", "anonymous", work.memory in MemoryKind)
+        .says("Kind of memory: private, shared, an unnamed file, or private memory of which a forked child copies the pages it writes"),
+    Key::value(
         "pattern",
         T::Word(|| AccessPattern::WORDS.to_vec()),
         D::Is(DEFAULT_PATTERN),
-        "Order in which pages are accessed; phases prefers hot pages, which change from time to time; churn frees blocks of different sizes and allocates others",
         set_pattern,
-    ),
-    Key::new(
-        "stride",
-        PAGES,
-        D::Is("64K"),
-        "Distance between accessed pages, a multiple of 4K",
-        setter!(stride = size),
     )
-    .only_with("pattern", "strided"),
-    Key::new(
-        "skew",
-        T::Number(0.01, 10.0),
-        D::Is("1"),
-        "Skew: the n-th page is accessed with a probability proportional to 1/n^skew",
-        setter!(skew = number),
-    )
-    .only_with("pattern", "zipf"),
-    Key::new(
-        "hot",
-        T::Percent(0.1, 100.0),
-        D::Is("10%"),
-        "Share of pages that are hot",
-        setter!(hot = number),
-    )
-    .only_with("pattern", "phases"),
-    Key::new(
-        "hits",
-        T::Percent(0.0, 100.0),
-        D::Is("90%"),
-        "Share of accesses that go to hot pages",
-        setter!(hits = number),
-    )
-    .only_with("pattern", "phases"),
-    Key::new(
-        "length",
-        T::Number(0.01, 1_000_000.0),
-        D::Is("1"),
-        "Accesses after which other pages become hot, as a multiple of the number of pages",
-        setter!(length = number),
-    )
-    .only_with("pattern", "phases"),
-    Key::new(
-        "touch",
-        words!(TouchUnit::WORDS),
-        D::Is("page"),
-        "How much of a page is accessed: one word of eight bytes, the whole page at once, or each word by itself, which takes some microseconds; throughput counts the bytes accessed, 8 for a word",
-        setter!(work.touch in TouchUnit::WORDS),
-    ),
-    Key::new(
-        "writes",
-        T::Percent(0.0, 100.0),
-        D::Is("100%"),
-        "Share of accesses that write; the others read",
-        setter!(work.writes = number),
-    ),
-    Key::new(
-        "prefault",
-        T::Flag,
-        D::Is("true"),
-        "Whether to fill all memory before the start, so that pages exist before they are accessed",
-        setter!(work.prefault = flag),
-    ),
-    Key::new(
+    .says("Order in which pages are accessed; phases prefers hot pages, which change from time to time; churn frees blocks of different sizes and allocates others"),
+    Key::value("stride", PAGES, D::Is("64K"), setter!(stride = size))
+        .says("Distance between accessed pages, a multiple of 4K")
+        .only_with("pattern", "strided"),
+    Key::value("skew", T::Number(0.01, 10.0), D::Is("1"), setter!(skew = number))
+        .says("Skew: the n-th page is accessed with a probability proportional to 1/n^skew")
+        .only_with("pattern", "zipf"),
+    Key::value("hot", T::Percent(0.1, 100.0), D::Is("10%"), setter!(hot = number))
+        .says("Share of pages that are hot")
+        .only_with("pattern", "phases"),
+    Key::value("hits", T::Percent(0.0, 100.0), D::Is("90%"), setter!(hits = number))
+        .says("Share of accesses that go to hot pages")
+        .only_with("pattern", "phases"),
+    Key::value("length", T::Number(0.01, 1_000_000.0), D::Is("1"), setter!(length = number))
+        .says("Accesses after which other pages become hot, as a multiple of the number of pages")
+        .only_with("pattern", "phases"),
+    word_key!("touch", "page", work.touch in TouchUnit)
+        .says("How much of a page is accessed: one word of eight bytes, the whole page at once, or each word by itself, which takes some microseconds; throughput counts the bytes accessed, 8 for a word"),
+    Key::value("writes", T::Percent(0.0, 100.0), D::Is("100%"), setter!(work.writes = number))
+        .says("Share of accesses that write; the others read"),
+    Key::value("prefault", T::Flag, D::Is("true"), setter!(work.prefault = flag))
+        .says("Whether to fill all memory before the start, so that pages exist before they are accessed"),
+    Key::value(
         "passes",
         T::Number(0.001, 1_000_000.0),
         D::InWords("1, unless seconds is set"),
-        "Number of accesses, as a multiple of the number of pages",
         setter!(work.passes = Some(number)),
-    ),
-    Key::new(
+    )
+    .says("Number of accesses, as a multiple of the number of pages"),
+    Key::value(
         "seconds",
         T::Seconds(0.001, 86400.0),
         D::InWords("until all passes are done"),
-        "Time for which pages are accessed, instead of passes",
         setter!(work.seconds = Some(number)),
-    ),
-    Key::new(
-        "pace",
-        PAGES,
-        D::InWords("no limit"),
-        "Most memory that each process accesses per second",
-        setter!(work.pace = Some(size)),
-    ),
-    Key::new(
-        "contents",
-        T::Other(contents),
-        D::Is("words"),
-        "Contents of pages, which decide how well they compress: zeros, one value per page, a different number in each word, data with this ratio, random data, or the contents of a file",
-        set_contents,
-    ),
-    Key::new(
-        "advice",
-        words!(FolioAdvice::WORDS),
-        D::Is("none"),
-        "Advice to the kernel on large folios: none, use them, or avoid them",
-        setter!(work.advice in FolioAdvice::WORDS),
-    ),
-    Key::new(
-        "free",
-        words!(FreeMethod::WORDS),
-        D::Is("munmap"),
-        "How memory is freed: by munmap(2), or by the end of the process",
-        setter!(work.free in FreeMethod::WORDS),
-    ),
-    Key::new(
-        "allocates",
-        T::Flag,
-        D::Is("false"),
-        "Whether to map and unmap a page ten times a second, as programs that allocate memory do. For each page that it swaps out, the kernel interrupts all CPUs on which the process has run; since Linux 6.13 it removes CPUs from that list only when the process frees memory",
-        setter!(work.allocates = flag),
-    ),
-    Key::new(
-        "cpus",
-        T::Cpus,
-        D::InWords("any"),
-        "CPUs to which processes are bound: the first process to the first CPU, and so on",
-        setter!(work.cpus = Some(cpus)),
-    ),
-    Key::new(
-        "node",
-        T::Count(0, 1023),
-        D::InWords("any"),
-        "NUMA node on which memory is allocated",
-        setter!(work.node = Some(count)),
-    ),
+    )
+    .says("Time for which pages are accessed, instead of passes"),
+    Key::value("pace", PAGES, D::InWords("no limit"), setter!(work.pace = Some(size)))
+        .says("Most memory that each process accesses per second"),
+    Key::value("contents", T::Other(contents), D::Is("words"), set_contents)
+        .says("Contents of pages, which decide how well they compress: zeros, one value per page, a different number in each word, data with this ratio, random data, or the contents of a file"),
+    word_key!("advice", "none", work.advice in FolioAdvice)
+        .says("Advice to the kernel on large folios: none, use them, or avoid them"),
+    word_key!("free", "munmap", work.free in FreeMethod)
+        .says("How memory is freed: by munmap(2), or by the end of the process"),
+    Key::value("allocates", T::Flag, D::Is("false"), setter!(work.allocates = flag))
+        .says("Whether to map and unmap a page ten times a second, as programs that allocate memory do. For each page that it swaps out, the kernel interrupts all CPUs on which the process has run; since Linux 6.13 it removes CPUs from that list only when the process frees memory"),
+    Key::value("cpus", T::Cpus, D::InWords("any"), setter!(work.cpus = Some(cpus)))
+        .says("CPUs to which processes are bound: the first process to the first CPU, and so on"),
+    Key::value("node", T::Count(0, 1023), D::InWords("any"), setter!(work.node = Some(count)))
+        .says("NUMA node on which memory is allocated"),
 ];
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ fn sampling_areas_alone_reads_few_files() {
     let tree = TestTree::with(&files.map(|path| (path, head.clone())));
     let trace = Arc::new(Trace::default());
     let root = tree.root().traced(Arc::clone(&trace));
-    let _ = crate::probes::sample(&root, &Clock::Real, PartSet::from_parts(&[Part::Swaps]));
+    let _ = crate::probes::sample(&root, &Clock::Real, part_set![Swaps]);
     let read: Vec<String> =
         trace.take().into_keys().map(|path| path.display().to_string()).collect();
     assert_eq!(read, ["proc/meminfo", "proc/swaps", "proc/vmstat"]);
@@ -93,7 +93,7 @@ fn zswap_is_recorded_at_its_peak() {
             "proc/meminfo",
             format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"),
         )]);
-        crate::probes::sample(&tree.root(), &Clock::Real, PartSet::from_parts(&[Part::Meminfo]))
+        crate::probes::sample(&tree.root(), &Clock::Real, part_set![Meminfo])
     };
     let fullest = |moments: &[(u64, u64)]| {
         let mut meter = RunMeter::begin(moment(0, 0));

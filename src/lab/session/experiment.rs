@@ -4,7 +4,7 @@
 use super::load::above_all;
 use super::spec::{ExperimentOptions, FactorChoice, SessionSpec};
 use super::{Session, SessionCase};
-use crate::change::{ChangeError, ObservedMachine};
+use crate::change::{ChangeAttempt, ChangeError, ObservedMachine};
 use crate::config::{KeyLocation, Problem};
 use crate::lab::experiment::settings::{CaseSettings, LocatedText, TemporaryAreaKinds};
 use crate::lab::experiment::{
@@ -27,7 +27,7 @@ pub(super) fn session(
     spec: &SessionSpec,
     options: &ExperimentOptions,
     (machine, files): (&ObservedMachine<'_>, &UserFiles),
-) -> Result<Session, ChangeError> {
+) -> ChangeAttempt<Session> {
     let plan = file::plan(&files.experiments.source(&spec.named)?)?;
     let scale = MachineScale::for_machine(spec, options, &machine.snapshot)?;
     let chosen = select_cases(&plan, &options.only)?;
@@ -97,10 +97,7 @@ fn kind_error(misfit: &CaseConflict) -> ChangeError {
 }
 
 /// Selects the cases with the requested values.
-fn select_cases(
-    plan: &ExperimentPlan,
-    only: &[FactorChoice],
-) -> Result<Vec<Combination>, ChangeError> {
+fn select_cases(plan: &ExperimentPlan, only: &[FactorChoice]) -> ChangeAttempt<Vec<Combination>> {
     let mut cases = experiment::cases(plan);
     for choice in only {
         let FactorChoice { factor, values } = choice;
@@ -172,7 +169,7 @@ impl MachineScale {
         spec: &SessionSpec,
         options: &ExperimentOptions,
         snapshot: &Snapshot,
-    ) -> Result<Self, ChangeError> {
+    ) -> ChangeAttempt<Self> {
         let memory = |field: &str| snapshot.memory(field).into_result();
         Ok(Self {
             available: memory("MemAvailable")?,

@@ -2,7 +2,7 @@
 
 use super::spec::{AreaSpec, LoadOptions, SessionSpec};
 use super::{Session, SessionCase};
-use crate::change::{ChangeError, ObservedMachine};
+use crate::change::{ChangeAttempt, ChangeError, ObservedMachine};
 use crate::lab::fits;
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::LibraryFolder;
@@ -21,7 +21,7 @@ pub(super) fn session(
     spec: &SessionSpec,
     options: &LoadOptions,
     (machine, loads): (&ObservedMachine<'_>, &LibraryFolder),
-) -> Result<Session, ChangeError> {
+) -> ChangeAttempt<Session> {
     let (workload, locations) = loads.source(&spec.named)?.load(&options.changes)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let available = memory("MemAvailable")?;
@@ -90,7 +90,7 @@ fn check_limit(
     workload: &Workload,
     locations: &KeyLocations,
     typed: Option<MemoryAmount>,
-) -> Result<(), ChangeError> {
+) -> ChangeAttempt<()> {
     let MemoryAmount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
     let Some(why) = fits::limit_too_small(limit, workload) else { return Ok(()) };
     Err(match typed {
@@ -127,10 +127,7 @@ pub(super) fn above_all(snapshot: &Snapshot) -> Priority {
 }
 
 /// The requested temporary areas, if each is large enough for pages of this machine.
-fn build_areas(
-    options: &LoadOptions,
-    snapshot: &Snapshot,
-) -> Result<Vec<TemporaryArea>, ChangeError> {
+fn build_areas(options: &LoadOptions, snapshot: &Snapshot) -> ChangeAttempt<Vec<TemporaryArea>> {
     let page = snapshot.page_size.known().copied();
     let priority = options.priority.unwrap_or_else(|| above_all(snapshot));
     let mut devices = Vec::new();

@@ -3,7 +3,7 @@
 use super::{Prepared, Session, SessionCase};
 use crate::actions::journal::PlanEnd;
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::change::ChangeError;
+use crate::change::ChangeAttempt;
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
 use crate::lab::eta::RunProgress;
@@ -158,7 +158,7 @@ impl SessionOutcome {
         kept.map_or_else(Storage::Failed, Storage::Stored)
     }
 
-    fn save(&mut self, store: &Store) -> Result<u64, ChangeError> {
+    fn save(&mut self, store: &Store) -> ChangeAttempt<u64> {
         let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
         let mut last = 0;
         for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {

@@ -12,7 +12,7 @@ use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::change::{self, ChangeError, ExecutionContext, Ledger, ObservedMachine};
+use crate::change::{self, ChangeAttempt, ChangeError, ExecutionContext, Ledger, ObservedMachine};
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
 use crate::lab::eta::SessionClock;
@@ -55,7 +55,7 @@ impl LabContext<'_> {
         (spec, confirmed): (&SessionSpec, &Confirmed),
         options: RunOptions,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<SessionOutcome, ChangeError> {
+    ) -> ChangeAttempt<SessionOutcome> {
         if !self.root.is_live() {
             return Err(ChangeError::Refused(CAPTURED.to_owned()));
         }
@@ -93,7 +93,7 @@ impl LabContext<'_> {
         spec: &SessionSpec,
         wait: Duration,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Lock, ChangeError> {
+    ) -> ChangeAttempt<Lock> {
         let what = match spec.subject {
             Subject::Load(_) => "workload",
             Subject::Experiment(_) => "experiment",
@@ -144,7 +144,7 @@ impl<'a> Runs<'a> {
     pub(super) fn run(
         mut self,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<SessionOutcome, ChangeError> {
+    ) -> ChangeAttempt<SessionOutcome> {
         for place in self.outcome.experiment.order.clone() {
             self.clock.begin_run();
             // A stop requested while the last setup is removed ends the session here.
@@ -165,7 +165,7 @@ impl<'a> Runs<'a> {
         &mut self,
         place: usize,
         monitor: &mut dyn Monitor<SessionEvent>,
-    ) -> Result<Option<EarlyStop>, ChangeError> {
+    ) -> ChangeAttempt<Option<EarlyStop>> {
         let is_of_several = self.outcome.prepared.session.experiment.is_some();
         let clock = is_of_several.then_some(&self.clock);
         let mut following = RunMonitor { monitor, clock, stopped: None };
@@ -185,11 +185,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Makes one run on the current machine.
-    fn run_case(
-        &self,
-        place: usize,
-        following: &mut RunMonitor<'_>,
-    ) -> Result<RunOutcome, ChangeError> {
+    fn run_case(&self, place: usize, following: &mut RunMonitor<'_>) -> ChangeAttempt<RunOutcome> {
         let Prepared { session, setups, .. } = &self.outcome.prepared;
         let (Some(case), Some(first)) = (session.cases.get(place), setups.get(place)) else {
             return Err(ChangeError::Usage("there is no such case".to_owned()));
@@ -211,7 +207,7 @@ impl<'a> Runs<'a> {
         &self,
         (case, setup): (&SessionCase, &Plan),
         following: &mut RunMonitor<'_>,
-    ) -> Result<RunOutcome, ChangeError> {
+    ) -> ChangeAttempt<RunOutcome> {
         let session = &self.outcome.prepared.session;
         // The stop is requested again by each event of the run.
         let _ = following.event(SessionEvent::Begins(RunStart {
@@ -242,7 +238,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Plans and checks the setup of a case again.
-    fn setup(&self, case: &SessionCase) -> Result<Plan, ChangeError> {
+    fn setup(&self, case: &SessionCase) -> ChangeAttempt<Plan> {
         let session = &self.outcome.prepared.session;
         let machine = ObservedMachine::observe(self.context.root);
         let setup = session.setup(case, &machine)?;
@@ -349,7 +345,7 @@ pub(super) fn run_with_setup(
     (spec, plan): (&RunSpec, &Plan),
     context: RunContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
-) -> Result<RunOutcome, ChangeError> {
+) -> ChangeAttempt<RunOutcome> {
     let Some(lock) = context.lock.filter(|_| !plan.steps.is_empty()) else {
         let ground = LoadContext { root: context.root, lock: None, temporary_areas: &[] };
         return Ok(RunOutcome { run: Some(measured(spec, ground, monitor)), setup: None });

@@ -7,7 +7,7 @@ use super::{Experiment, RunStart, RunView, Session, SessionCase, SessionEvent, S
 use super::{SessionSpec, create};
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::settings;
-use crate::change::{ChangeError, ObservedMachine, SimulatedTarget};
+use crate::change::{ChangeAttempt, ChangeError, ObservedMachine, SimulatedTarget};
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
 use crate::lab::eta::RunProgress;
@@ -47,7 +47,7 @@ pub fn prepare_simulated(
     spec: &SessionSpec,
     setup: &MachineSetup,
     files: &UserFiles,
-) -> Result<Session, ChangeError> {
+) -> ChangeAttempt<Session> {
     let idle = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
     let running = RunningMachine::new(idle, None);
     let running = running.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
@@ -143,7 +143,7 @@ pub fn run_simulated(
     setup: &MachineSetup,
     store: Option<&Result<Store, String>>,
     monitor: &mut dyn Monitor<SessionEvent>,
-) -> Result<SessionOutcome, ChangeError> {
+) -> ChangeAttempt<SessionOutcome> {
     let mut outcome = SessionOutcome::simulated(session);
     let mut progress = SessionProgress::new(&outcome.prepared.session, monitor);
     for place in outcome.experiment.order.clone() {
@@ -240,11 +240,7 @@ impl<'m> SessionProgress<'m> {
 }
 
 /// The machine of a case.
-fn machine_of(
-    spec: &RunSpec,
-    setup: &MachineSetup,
-    seed: u64,
-) -> Result<MachineSetup, ChangeError> {
+fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> ChangeAttempt<MachineSetup> {
     let mut setup = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
     if let Some(policy) = &spec.policy {
         let parsed = KernelPolicy::parse(policy);
@@ -285,7 +281,7 @@ fn temporary_area(device: &TemporaryArea, areas: &[AreaSetup]) -> AreaSetup {
 }
 
 /// Applies the settings of a case.
-fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> Result<(), ChangeError> {
+fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> ChangeAttempt<()> {
     for (knob, value) in &spec.settings {
         let target = settings::target(knob, now);
         let target = target.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
@@ -306,7 +302,7 @@ fn simulate(
     setup: &MachineSetup,
     seed: u64,
     progress: &mut SessionProgress<'_>,
-) -> Result<Run, ChangeError> {
+) -> ChangeAttempt<Run> {
     let spec = &case.spec;
     let own = setup.areas.len();
     let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;

@@ -1,7 +1,7 @@
 //! Specifications of sessions as plain data, and parsers for values typed on a command line or in a
 //! form.
 
-use crate::change::ChangeError;
+use crate::change::{ChangeAttempt, ChangeError};
 use crate::columns::units;
 use crate::lab::experiment::settings::TemporaryAreaKinds;
 use crate::lab::guard::GuardLimits;
@@ -146,7 +146,7 @@ fn invalid(option: &str, typed: &str, why: &str) -> ChangeError {
 }
 
 /// Parses a size with a unit, or a share of available memory.
-pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, ChangeError> {
+pub fn parse_amount(option: &str, text: &str) -> ChangeAttempt<MemoryAmount> {
     let Some(share) = text.strip_suffix('%') else {
         return parse_size(option, text).map(MemoryAmount::Bytes);
     };
@@ -156,13 +156,13 @@ pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, ChangeErro
 }
 
 /// Parses a size, where 0 needs no unit.
-pub fn parse_size_or_zero(option: &str, text: &str) -> Result<Bytes, ChangeError> {
+pub fn parse_size_or_zero(option: &str, text: &str) -> ChangeAttempt<Bytes> {
     if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { parse_size(option, text) }
 }
 
 /// Parses a size with its unit: a number without a unit is more often a mistake than a number of
 /// bytes.
-fn parse_size(option: &str, text: &str) -> Result<Bytes, ChangeError> {
+fn parse_size(option: &str, text: &str) -> ChangeAttempt<Bytes> {
     parse_size_in(option, text, text)
 }
 
@@ -170,7 +170,7 @@ fn parse_size(option: &str, text: &str) -> Result<Bytes, ChangeError> {
 const NEGATIVE: &str = "a size cannot be negative: use a number with a unit, such as 512M or 2G";
 
 /// Parses a size that is part of a longer value.
-fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, ChangeError> {
+fn parse_size_in(option: &str, typed: &str, part: &str) -> ChangeAttempt<Bytes> {
     let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
     let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
     size.ok_or_else(|| {
@@ -185,7 +185,7 @@ fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, ChangeE
 }
 
 /// Parses areas of one kind: `1G`, or `4x1G` for four of them.
-pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, ChangeError> {
+pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> ChangeAttempt<AreaSpec> {
     let option = kind.word();
     let (count, each) = match text.split_once('x') {
         Some((count, each)) => (count.parse::<usize>().ok(), each),
@@ -199,7 +199,7 @@ pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, Chan
 }
 
 /// Parses `KNOB=VALUE`.
-pub fn parse_setting(text: &str) -> Result<(String, String), ChangeError> {
+pub fn parse_setting(text: &str) -> ChangeAttempt<(String, String)> {
     let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
     let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
     let why = "use KNOB=VALUE, such as page-cluster=0; swapadm knobs lists the knobs";
@@ -214,13 +214,13 @@ pub fn parse_choice(text: &str) -> FactorChoice {
 }
 
 /// Parses the kinds of temporary areas of an experiment.
-pub fn parse_kinds(text: &str) -> Result<TemporaryAreaKinds, ChangeError> {
+pub fn parse_kinds(text: &str) -> ChangeAttempt<TemporaryAreaKinds> {
     TemporaryAreaKinds::parse(text)
         .map_err(|why| ChangeError::Usage(format!("--kind {}", safe_text(&why))))
 }
 
 /// Checks a factor for the memory of an experiment.
-pub fn check_scale(factor: f64) -> Result<f64, ChangeError> {
+pub fn check_scale(factor: f64) -> ChangeAttempt<f64> {
     if SCALES.contains(&factor) {
         return Ok(factor);
     }
@@ -229,7 +229,7 @@ pub fn check_scale(factor: f64) -> Result<f64, ChangeError> {
 }
 
 /// Makes the path of a folder absolute, without following links.
-pub fn parse_folder(typed: &OsStr) -> Result<Name, ChangeError> {
+pub fn parse_folder(typed: &OsStr) -> ChangeAttempt<Name> {
     let whole = std::path::absolute(typed);
     let whole = whole.map_err(|error| ChangeError::file(typed.as_ref(), error))?;
     Ok(Name::new(whole.as_os_str().as_bytes()))

@@ -2,7 +2,7 @@
 
 use crate::actions::persist::edit::with_setting;
 use crate::actions::persist::files::{
-    BESIDE, BootArea, BootFiles, FileEdits, PersistRefusal, check_is_last, entries,
+    BESIDE, BootArea, BootFiles, FileEdits, PersistResult, check_is_last, entries,
 };
 use crate::actions::persist::sections::{is_bare, without_section};
 use crate::actions::step::known_or_reason;
@@ -26,7 +26,7 @@ impl FileEdits<'_> {
         &mut self,
         area: &BootArea,
         entry: &ConfigEntry,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         check_is_swap(&area.path, self.files)?;
         if entry.leaves_area_disabled() {
             self.enable_section(&area.path, entry)?;
@@ -40,7 +40,7 @@ impl FileEdits<'_> {
 
     /// Restores the size of a section disabled by us. If the section had a size from us, it gets the
     /// present size of the device; otherwise other files give the size.
-    fn enable_section(&mut self, path: &Name, entry: &ConfigEntry) -> Result<(), PersistRefusal> {
+    fn enable_section(&mut self, path: &Name, entry: &ConfigEntry) -> PersistResult<()> {
         let files = self.files;
         let device = path.base().safe();
         let only_ours = is_only_ours(&device, entry, files)?;
@@ -59,7 +59,7 @@ impl FileEdits<'_> {
     }
 
     /// Adds a section for a device that nothing configures, as it is now.
-    pub(super) fn add_section(&mut self, area: &BootArea) -> Result<(), PersistRefusal> {
+    pub(super) fn add_section(&mut self, area: &BootArea) -> PersistResult<()> {
         let files = self.files;
         is_here(&area.path, files)?;
         let disk = running_disk(&area.path, files)?;
@@ -72,16 +72,12 @@ impl FileEdits<'_> {
         &mut self,
         path: &Name,
         entry: &ConfigEntry,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         self.mark_disabled(path, entry, str::to_owned)
     }
 
     /// Disables a device at boot, and removes all our settings of it.
-    pub(super) fn remove_section(
-        &mut self,
-        path: &Name,
-        entry: &ConfigEntry,
-    ) -> Result<(), PersistRefusal> {
+    pub(super) fn remove_section(&mut self, path: &Name, entry: &ConfigEntry) -> PersistResult<()> {
         self.mark_disabled(path, entry, |text| without_section(text, &path.base().safe()))
     }
 
@@ -90,7 +86,7 @@ impl FileEdits<'_> {
         path: &Name,
         entry: &ConfigEntry,
         first: impl FnOnce(&str) -> String,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         let files = self.files;
         let device = path.base().safe();
         if is_only_ours(&device, entry, files)? {
@@ -109,7 +105,7 @@ impl FileEdits<'_> {
         &mut self,
         (path, disk): (&Name, &ZramSettings),
         area: Option<&Activation>,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         is_here(path, self.files)?;
         let Some(area) = area.filter(|_| disk.size > Bytes(0)) else {
             return Err(format!(
@@ -126,7 +122,7 @@ impl FileEdits<'_> {
         &mut self,
         (path, disk): (&Name, &ZramSettings),
         priority: Option<&str>,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         let files = self.files;
         let device = path.base().safe();
         if !disk.recompression.is_empty() || disk.backing.is_some() {
@@ -155,11 +151,7 @@ impl FileEdits<'_> {
 }
 
 /// Does no other file have a section for this device?
-fn is_only_ours(
-    device: &str,
-    entry: &ConfigEntry,
-    files: &BootFiles<'_>,
-) -> Result<bool, PersistRefusal> {
+fn is_only_ours(device: &str, entry: &ConfigEntry, files: &BootFiles<'_>) -> PersistResult<bool> {
     if entry.file != own_file() {
         return Ok(false);
     }
@@ -173,7 +165,7 @@ fn is_only_ours(
 }
 
 /// The present setup of the device.
-fn running_disk(path: &Name, files: &BootFiles<'_>) -> Result<ZramSettings, PersistRefusal> {
+fn running_disk(path: &Name, files: &BootFiles<'_>) -> PersistResult<ZramSettings> {
     let disk = zram::device_number(path).map(|number| files.look.disk(number));
     let disk = disk.map(known_or_reason).transpose()?.flatten().filter(|disk| disk.size > Bytes(0));
     disk.ok_or_else(|| {
@@ -182,7 +174,7 @@ fn running_disk(path: &Name, files: &BootFiles<'_>) -> Result<ZramSettings, Pers
 }
 
 /// Refuses sections with an old size option, which would override ours.
-fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
+fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
     let old = entries(path, files).find_map(|entry| Some((entry.legacy_size_key()?, &entry.file)));
     old.map_or(Ok(()), |(key, file)| {
         Err(format!(
@@ -194,7 +186,7 @@ fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefu
 }
 
 /// Refuses sections that create a file system: a setting of swap has no effect in them.
-fn check_is_swap(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
+fn check_is_swap(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
     let other =
         entries(path, files).find_map(|entry| Some((entry.file_system_key()?, &entry.file)));
     other.map_or(Ok(()), |(key, file)| {
@@ -206,7 +198,7 @@ fn check_is_swap(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusa
     })
 }
 
-fn number_of(path: &Name, priority: Priority) -> Result<String, PersistRefusal> {
+fn number_of(path: &Name, priority: Priority) -> PersistResult<String> {
     match priority {
         Priority::Set(number) => Ok(number.to_string()),
         Priority::Default => {
@@ -216,7 +208,7 @@ fn number_of(path: &Name, priority: Priority) -> Result<String, PersistRefusal> 
 }
 
 /// Checks that zram-generator is installed.
-fn is_here(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
+fn is_here(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
     let is_set_up = entries(path, files).any(|entry| entry.kind == ConfigKind::ZramGenerator);
     if is_set_up || files.lasting.zram_generator {
         return Ok(());

@@ -3,7 +3,7 @@
 
 use crate::actions::persist::edit::{options_on, with_setting};
 use crate::actions::persist::files::{
-    BootArea, BootFiles, FileEdits, PersistRefusal, check_is_last, own_drop_in,
+    BootArea, BootFiles, FileEdits, PersistResult, check_is_last, own_drop_in,
 };
 use crate::actions::persist::sections::{
     is_bare, resets_conditions, with_never_condition, without_never_condition, without_section,
@@ -54,7 +54,7 @@ impl FileEdits<'_> {
         &mut self,
         area: &BootArea,
         entry: &ConfigEntry,
-    ) -> Result<(), PersistRefusal> {
+    ) -> PersistResult<()> {
         if !(self.files.is_started)(&entry.file.base()) {
             let unit = entry.file.base().safe();
             return Err(format!(
@@ -91,7 +91,7 @@ impl FileEdits<'_> {
     }
 
     /// Removes our condition that disables a unit.
-    pub(super) fn enable_unit(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
+    pub(super) fn enable_unit(&mut self, unit: &Name) -> PersistResult<()> {
         for folder in MASKS {
             let file = Name::new([folder.as_bytes(), unit.base().as_bytes()].concat());
             if known_or_reason(self.files.look.text(&file))?.is_some_and(|text| text.is_empty()) {
@@ -116,13 +116,13 @@ impl FileEdits<'_> {
 
     /// Checks drop-ins for a unit that others generate for this name: an earlier drop-in of ours may
     /// still disable it.
-    pub(super) fn check_not_disabled(&mut self, what: &Name) -> Result<(), PersistRefusal> {
+    pub(super) fn check_not_disabled(&mut self, what: &Name) -> PersistResult<()> {
         self.edit(&own_drop_in(&unit_name_for(what)), without_never_condition)
     }
 
     /// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
     /// not fail. A unit in `/etc` cannot be masked.
-    pub(super) fn disable_unit(&mut self, entry: &ConfigEntry) -> Result<(), PersistRefusal> {
+    pub(super) fn disable_unit(&mut self, entry: &ConfigEntry) -> PersistResult<()> {
         if entry.leaves_area_disabled() {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl FileEdits<'_> {
     }
 
     /// Disables a service in the same way.
-    pub(in super::super) fn disable_service(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
+    pub(in super::super) fn disable_service(&mut self, unit: &Name) -> PersistResult<()> {
         if !(self.files.is_started)(unit) {
             return Err(format!(
                 "{} is started by an init script: disable that, such as with update-rc.d",
@@ -141,7 +141,7 @@ impl FileEdits<'_> {
     }
 
     /// Writes a condition that is never met for this unit.
-    fn add_never_condition(&mut self, unit: &Name) -> Result<(), PersistRefusal> {
+    fn add_never_condition(&mut self, unit: &Name) -> PersistResult<()> {
         let files = self.files;
         let beside = own_drop_in(unit);
         for file in (files.later)(&beside) {
@@ -158,7 +158,7 @@ impl FileEdits<'_> {
     }
 
     /// Writes a limit to a drop-in of its unit.
-    pub(super) fn write_limit(&mut self, path: &str, value: &str) -> Result<(), PersistRefusal> {
+    pub(super) fn write_limit(&mut self, path: &str, value: &str) -> PersistResult<()> {
         let files = self.files;
         if !files.lasting.systemd {
             return Err(format!(
@@ -174,7 +174,7 @@ impl FileEdits<'_> {
     }
 
     /// Removes a limit from our drop-in; without a unit for it, none was written.
-    pub(in super::super) fn remove_limit(&mut self, path: &str) -> Result<(), PersistRefusal> {
+    pub(in super::super) fn remove_limit(&mut self, path: &str) -> PersistResult<()> {
         let Ok(UnitSetting { unit, section, key, .. }) = unit_setting(path, self.files) else {
             return Ok(());
         };
@@ -195,10 +195,7 @@ fn path_in_cgroup_mount<'p>(path: &'p str, files: &BootFiles<'_>) -> Option<&'p 
     path.strip_prefix(mount.as_str())?.strip_prefix('/')
 }
 
-fn unit_setting<'p>(
-    path: &'p str,
-    files: &BootFiles<'_>,
-) -> Result<UnitSetting<'p>, PersistRefusal> {
+fn unit_setting<'p>(path: &'p str, files: &BootFiles<'_>) -> PersistResult<UnitSetting<'p>> {
     let Some((group, file)) =
         path_in_cgroup_mount(path, files).and_then(|below| below.rsplit_once('/'))
     else {
@@ -213,11 +210,7 @@ fn unit_setting<'p>(
 }
 
 /// Checks that the installed systemd sets the limit, from a persistent unit file.
-fn is_set(
-    path: &str,
-    place: &UnitSetting<'_>,
-    files: &BootFiles<'_>,
-) -> Result<(), PersistRefusal> {
+fn is_set(path: &str, place: &UnitSetting<'_>, files: &BootFiles<'_>) -> PersistResult<()> {
     let first = place.first;
     if let Some(release) = files.lasting.systemd_release.filter(|release| *release < first) {
         return Err(format!(
@@ -241,7 +234,7 @@ fn is_set(
 }
 
 /// The unit of a cgroup, and the section for its limits.
-fn unit_name<'g>(path: &str, group: &'g str) -> Result<(&'g str, &'static str), PersistRefusal> {
+fn unit_name<'g>(path: &str, group: &'g str) -> PersistResult<(&'g str, &'static str)> {
     let (above, name) = group.rsplit_once('/').map_or((None, group), |(a, b)| (Some(a), b));
     let mut above = above.into_iter().flat_map(|above| above.split('/'));
     if let Some(owner) = above.find(|part| unit_suffix(part) != "slice") {

@@ -4,7 +4,7 @@
 use super::zram_devices::device_name;
 use super::{Comparer, SETTINGS};
 use crate::actions::{Step, plan};
-use crate::change::ChangeError;
+use crate::change::{ChangeAttempt, ChangeError};
 use crate::derive::selection::policy;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::kernel::AllocationOrder;
@@ -13,7 +13,7 @@ use crate::model::{Name, zram};
 impl Comparer<'_, '_> {
     /// The steps that bring areas with default priority into the wanted order, which is their order of
     /// activation: after the other steps, each area that is out of order is disabled and enabled again.
-    pub(super) fn order_steps(&mut self, steps: &[Step]) -> Result<Vec<Step>, ChangeError> {
+    pub(super) fn order_steps(&mut self, steps: &[Step]) -> ChangeAttempt<Vec<Step>> {
         let wanted = self.wanted_order()?;
         let order = policy::order(&self.machine.snapshot);
         if order.known().is_none_or(|(order, _)| *order != AllocationOrder::ByNode) {
@@ -41,12 +41,12 @@ impl Comparer<'_, '_> {
             let area = self.activation(path, steps)?;
             Ok([Step::Off { area: area.clone() }, Step::On { area }])
         };
-        let steps: Result<Vec<[Step; 2]>, ChangeError> = late.into_iter().map(renew).collect();
+        let steps: ChangeAttempt<Vec<[Step; 2]>> = late.into_iter().map(renew).collect();
         Ok(steps?.into_iter().flatten().collect())
     }
 
     /// The wanted order of areas with default priority, by path.
-    fn wanted_order(&self) -> Result<Vec<Name>, ChangeError> {
+    fn wanted_order(&self) -> ChangeAttempt<Vec<Name>> {
         let wanted = &self.intent.wanted;
         let path = |name: &Name| {
             let device =
@@ -66,7 +66,7 @@ impl Comparer<'_, '_> {
     }
 
     /// How an area is enabled after these steps.
-    fn activation(&self, path: &Name, steps: &[Step]) -> Result<Activation, ChangeError> {
+    fn activation(&self, path: &Name, steps: &[Step]) -> ChangeAttempt<Activation> {
         let mut enabled = steps.iter().rev().filter_map(Step::enabled_area);
         if let Some(area) = enabled.find(|area| area.path == *path) {
             return Ok(area.clone());

@@ -1,10 +1,10 @@
 //! Compares zram devices with the wanted ones.
 
-use super::{Comparer, PlanPart, check_once, used};
+use super::{Comparer, PlanPart, check_once};
 use crate::actions::MachineView as _;
 use crate::change::state::StateZram;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
-use crate::change::{ChangeError, Intent, LiveMachine, SwaponOptions};
+use crate::change::{ChangeAttempt, ChangeError, Intent, LiveMachine, SwaponOptions};
 use crate::model::activation::Priority;
 use crate::model::candidate::Signature;
 use crate::model::zram::ZramSettings;
@@ -15,7 +15,7 @@ use crate::probes::candidate;
 const ZRAM_PRIORITY: Priority = Priority::Set(100);
 
 impl Comparer<'_, '_> {
-    pub(super) fn compare_zram(&mut self) -> Result<(), ChangeError> {
+    pub(super) fn compare_zram(&mut self) -> ChangeAttempt<()> {
         let live = LiveMachine::new(self.machine.root);
         let mut free = None;
         // The kernel gives new devices the lowest free number.
@@ -50,7 +50,7 @@ impl Comparer<'_, '_> {
         wanted: &StateZram,
         disk: &ZramSettings,
         to: ZramSettings,
-    ) -> Result<(), ChangeError> {
+    ) -> ChangeAttempt<()> {
         let (number, path) = (wanted.number, zram::device_path(wanted.number));
         let Some(area) = self.machine.areas()?.iter().find(|area| area.path == path) else {
             let candidate = candidate::read(self.machine.root, &path);
@@ -72,7 +72,7 @@ impl Comparer<'_, '_> {
         }
         let change = ZramChange::SetUp(to, wanted.priority);
         let part = PlanPart::Intent(Intent::Zram(ZramIntent::Device(number, change)));
-        self.phases.changed.push((used(area), part));
+        self.phases.changed.push((area.used_at_most(), part));
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl Comparer<'_, '_> {
         &self,
         wanted: &StateZram,
         now: &ZramSettings,
-    ) -> Result<ZramSettings, ChangeError> {
+    ) -> ChangeAttempt<ZramSettings> {
         let limit = wanted.limit.map(|limit| self.machine.whole_pages(limit)).transpose()?;
         let limit = limit.unwrap_or(now.limit);
         // A device can have more than one further algorithm: the first counts.
@@ -134,7 +134,7 @@ pub(super) fn device_name(number: u64) -> String {
     format!("zram{number}")
 }
 
-fn check_number(wanted: u64, next: u64) -> Result<(), ChangeError> {
+fn check_number(wanted: u64, next: u64) -> ChangeAttempt<()> {
     if next == wanted {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use crate::actions::check::{self, CheckVerdict};
 use crate::change::intent::refuse_other_options;
 use crate::change::{Intent, ObservedMachine, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
@@ -18,7 +18,7 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// An area does not exist, or the plan cannot be carried out.
-pub fn on(args: &OnArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn on(args: &OnArgs, invocation: &Invocation) -> CommandResult {
     let before = CommandContext::new(
         &invocation.environment,
         invocation.source.target()?,
@@ -32,11 +32,7 @@ pub fn on(args: &OnArgs, invocation: &Invocation) -> Result<Exit, CommandError> 
 }
 
 /// Enables all areas of fstab. `--persist` is refused, as they are in that file already.
-fn enable_configured(
-    before: &CommandContext<'_>,
-    args: &OnArgs,
-    intent: Intent,
-) -> Result<Exit, CommandError> {
+fn enable_configured(before: &CommandContext<'_>, args: &OnArgs, intent: Intent) -> CommandResult {
     if args.change.persist {
         return Err(usage("--persist: areas of on --all are in fstab already"));
     }
@@ -62,7 +58,7 @@ fn print_nothing_to_enable(
     before: &CommandContext<'_>,
     proposal: &Proposal,
     json: bool,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let Proposal { plan, notes, .. } = proposal;
     let rights = check::rights(&before.machine.snapshot);
     if !notes.is_empty() && rights.verdict == CheckVerdict::Refuse {
@@ -83,7 +79,7 @@ pub(super) fn on_intent(
     machine: &ObservedMachine<'_>,
     args: &OnArgs,
     say: fn(&str),
-) -> Result<Intent, CommandError> {
+) -> CommandResult<Intent> {
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return Ok(Intent::OnConfigured(options));
@@ -99,7 +95,7 @@ fn resolve_areas(
     machine: &ObservedMachine<'_>,
     args: &OnArgs,
     options: SwaponOptions,
-) -> Result<Vec<Name>, CommandError> {
+) -> CommandResult<Vec<Name>> {
     let one = |area| {
         find::storage(machine.target, area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
@@ -121,28 +117,25 @@ fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<CommandError> 
 pub(super) fn swapon_options(
     priority: Option<&str>,
     discard: Option<&str>,
-) -> Result<SwaponOptions, CommandError> {
+) -> CommandResult<SwaponOptions> {
     let priority = priority.map(Priority::parse).transpose().map_err(CommandError::Usage)?;
     Ok(SwaponOptions { priority, discard: discard.and_then(Discard::from_word) })
 }
 
 /// The intent of `off`.
-pub(super) fn off_intent(
-    machine: &ObservedMachine<'_>,
-    args: &OffArgs,
-) -> Result<Intent, CommandError> {
+pub(super) fn off_intent(machine: &ObservedMachine<'_>, args: &OffArgs) -> CommandResult<Intent> {
     if args.all {
         return Ok(Intent::Off(machine.areas()?.iter().map(|area| area.path.clone()).collect()));
     }
     let named = args.areas.iter().map(|area| Ok(find::active(machine, area)?.path.clone()));
-    Ok(Intent::Off(named.collect::<Result<_, CommandError>>()?))
+    Ok(Intent::Off(named.collect::<CommandResult<_>>()?))
 }
 
 /// The intent of `priority`.
 pub(super) fn priority_intent(
     machine: &ObservedMachine<'_>,
     args: &PriorityArgs,
-) -> Result<Intent, CommandError> {
+) -> CommandResult<Intent> {
     let wishes = args.changes.iter();
     let wishes = wishes.map(|wish| parse_priority(wish, |area| find::active(machine, area)));
     Ok(Intent::Priorities(wishes.collect::<Result<_, _>>()?))
@@ -151,8 +144,8 @@ pub(super) fn priority_intent(
 /// Parses `AREA=N` with an area that `find` looks up. The last `=` counts, since a path may contain one.
 pub(in crate::cli::commands) fn parse_priority<'a>(
     wish: &OsStr,
-    find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, CommandError>,
-) -> Result<(Name, Priority), CommandError> {
+    find: impl FnOnce(&OsStr) -> CommandResult<&'a SwapArea>,
+) -> CommandResult<(Name, Priority)> {
     let bytes = wish.as_bytes();
     let Some(place) = bytes.iter().rposition(|byte| *byte == b'=') else {
         let shown = name::safe_text(&wish.to_string_lossy());

@@ -3,7 +3,7 @@
 use super::CommandContext;
 use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use std::io::{self, BufRead as _};
@@ -20,7 +20,7 @@ pub(super) enum Consent {
 }
 
 /// Asks for confirmation, unless an option already answers.
-pub(super) fn ask(args: &ChangeArgs, before: &CommandContext<'_>) -> Result<Consent, CommandError> {
+pub(super) fn ask(args: &ChangeArgs, before: &CommandContext<'_>) -> CommandResult<Consent> {
     if args.dry_run {
         return Ok(Consent::OnlyShown);
     }
@@ -40,7 +40,7 @@ pub(super) fn ask(args: &ChangeArgs, before: &CommandContext<'_>) -> Result<Cons
 ///
 /// # Errors
 /// The answer cannot be read.
-pub fn ask_yes_no(interrupt: &Interrupt) -> Result<bool, CommandError> {
+pub fn ask_yes_no(interrupt: &Interrupt) -> CommandResult<bool> {
     out::ask("Do it? [y/N] ");
     let mut answer = String::new();
     if interrupt.wait_for_input() {
@@ -68,7 +68,7 @@ pub(super) fn decide_run(
     args: &ChangeArgs,
     before: &CommandContext<'_>,
     checks: &[Check],
-) -> Result<RunDecision, CommandError> {
+) -> CommandResult<RunDecision> {
     if check::refuses(checks) {
         return Ok(RunDecision::Shown(Exit::Refused));
     }

@@ -14,7 +14,7 @@ use crate::change::what_if::inactive_areas;
 use crate::change::{
     self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget,
 };
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::cli::options::Environment;
 use crate::lab::store::ResultCache;
 use crate::model::{PartSet, Snapshot};
@@ -69,7 +69,7 @@ impl MachineEngine {
         machine: &ObservedMachine<'_>,
         request: &ChangeRequest,
         options: &ExecutionOptions,
-    ) -> Result<(Intent, ExecutionOptions), CommandError> {
+    ) -> CommandResult<(Intent, ExecutionOptions)> {
         let intent = match request {
             ChangeRequest::Command(text) => return typed::command(machine, text),
             ChangeRequest::Intent(Intent::Recover) if self.read()?.interrupted() == 0 => {
@@ -80,7 +80,7 @@ impl MachineEngine {
         Ok((intent, options.clone()))
     }
 
-    fn read(&self) -> Result<ChangeHistory, CommandError> {
+    fn read(&self) -> CommandResult<ChangeHistory> {
         let records = journal::read(&self.journal)
             .map_err(|error| CommandError::file(self.journal.path(), error))?;
         Ok(ChangeHistory { records, boot: self.target().boot()? })
@@ -90,7 +90,7 @@ impl MachineEngine {
         &self,
         request: &ChangeRequest,
         options: &ExecutionOptions,
-    ) -> Result<ChangeProposal, CommandError> {
+    ) -> CommandResult<ChangeProposal> {
         if let Some(why) = change::propose::why_limits_unsupported(options.limits, &self.root) {
             return Err(usage(format!("the limit on PSI {why}")));
         }
@@ -117,7 +117,7 @@ impl MachineEngine {
         &self,
         proposal: &change::Proposal,
         monitor: &mut dyn Monitor<Progress>,
-    ) -> Result<ChangeOutcome, CommandError> {
+    ) -> CommandResult<ChangeOutcome> {
         let (target, limits) = (self.target(), proposal.options.limits);
         let lock = match target {
             ChangeTarget::Files(root) => Some(change::lock(root, &proposal.plan.title)?),

@@ -5,7 +5,7 @@ mod policies;
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::listing;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandResult, Exit, usage};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::lab::builtin::EXPERIMENTS;
@@ -14,7 +14,7 @@ use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, spec};
 use std::ffi::OsStr;
 
 /// Runs, lists, shows or explains experiments.
-pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> CommandResult {
     match command {
         ExperimentCommand::Run(args) if policies::is_named(&args.experiment) => {
             return policies::run(args, &invocation.environment);
@@ -36,7 +36,7 @@ pub fn run(command: &ExperimentCommand, invocation: &Invocation) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
+fn list(json: bool, environment: &Environment) -> CommandResult<()> {
     let (mut all, others) = show::experiments(&environment.user_files());
     let policies = show::ListedExperiment::without_file(
         policies::NAME,
@@ -55,7 +55,7 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
 }
 
 /// Parses the arguments into a session.
-pub(super) fn parse(args: &ExperimentArgs) -> Result<TypedSession<'_>, CommandError> {
+pub(super) fn parse(args: &ExperimentArgs) -> CommandResult<TypedSession<'_>> {
     let (guard, wait) = session::parse_limits(&args.change)?;
     let options = ExperimentOptions {
         scale: args.scale.map(spec::check_scale).transpose()?,

@@ -5,7 +5,7 @@ use super::find;
 use crate::change::format::FormatIntent;
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
@@ -17,7 +17,7 @@ use std::os::unix::ffi::OsStrExt as _;
 pub(super) fn intent(
     machine: &ObservedMachine<'_>,
     command: &FileCommand,
-) -> Result<Intent, CommandError> {
+) -> CommandResult<Intent> {
     Ok(match command {
         FileCommand::Create(args) => create(machine, args)?,
         FileCommand::Resize { file, size, .. } => {
@@ -27,7 +27,7 @@ pub(super) fn intent(
     })
 }
 
-fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
+fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> CommandResult<Intent> {
     let path = path(machine, &args.file)?;
     let size = size(&args.size)?;
     let format = header(machine, &path, &args.title)?;
@@ -36,7 +36,7 @@ fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> Result<Intent
 }
 
 /// The path of a file with links in its directories followed, but not a link at the path itself.
-fn path(machine: &ObservedMachine<'_>, file: &OsStr) -> Result<Name, CommandError> {
+fn path(machine: &ObservedMachine<'_>, file: &OsStr) -> CommandResult<Name> {
     let shown = safe_text(&file.to_string_lossy());
     let given =
         std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
@@ -51,7 +51,7 @@ fn path(machine: &ObservedMachine<'_>, file: &OsStr) -> Result<Name, CommandErro
 }
 
 /// Parses the size of a swap file.
-fn size(text: &str) -> Result<Bytes, CommandError> {
+fn size(text: &str) -> CommandResult<Bytes> {
     // A part of a page cannot be used on any machine.
     let whole = units::parse_size(text).map(|Bytes(bytes)| Bytes(bytes / PAGE * PAGE));
     let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
@@ -69,7 +69,7 @@ const MOST: u64 = 1 << 63;
 pub(super) fn format_intent(
     machine: &ObservedMachine<'_>,
     args: &FormatArgs,
-) -> Result<Intent, CommandError> {
+) -> CommandResult<Intent> {
     let path = find::storage(machine.root, &args.area)?;
     let format = header(machine, &path, &args.title)?;
     Ok(Intent::Format(path, format))
@@ -80,7 +80,7 @@ fn header(
     machine: &ObservedMachine<'_>,
     path: &Name,
     title: &HeaderArgs,
-) -> Result<FormatIntent, CommandError> {
+) -> CommandResult<FormatIntent> {
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
     let page_size = title.page_size.as_deref().map(page_size).transpose()?;
     let format = FormatIntent { page_size, label, ..FormatIntent::new()? };
@@ -94,7 +94,7 @@ fn header(
 }
 
 /// Parses the page size of the machine that will use the area.
-fn page_size(text: &str) -> Result<u64, CommandError> {
+fn page_size(text: &str) -> CommandResult<u64> {
     let size = units::parse_size(text).map(|Bytes(size)| size);
     size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
         usage(format!(

@@ -1,7 +1,7 @@
 //! Finds the area that an argument names, active or not.
 
 use crate::change::{self, ChangeTarget, ObservedMachine};
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::model::config::path_for;
 use crate::model::name::safe_text;
 use crate::model::swaparea::{AreaHeader, SwapArea};
@@ -15,7 +15,7 @@ use std::path::Path;
 pub(super) fn active<'a>(
     machine: &'a ObservedMachine<'_>,
     what: &OsStr,
-) -> Result<&'a SwapArea, CommandError> {
+) -> CommandResult<&'a SwapArea> {
     find_among(machine.areas()?, &machine.snapshot, Some(machine.root), what)
 }
 
@@ -25,7 +25,7 @@ pub(in crate::cli::commands) fn find_among<'a>(
     snapshot: &Snapshot,
     root: Option<&Root>,
     what: &OsStr,
-) -> Result<&'a SwapArea, CommandError> {
+) -> CommandResult<&'a SwapArea> {
     let shown = safe_text(&what.to_string_lossy());
     let by_header = by_header(snapshot, what, areas).filter(|found| !found.is_empty());
     let mut found: Vec<&SwapArea> = by_header.unwrap_or_else(|| {
@@ -117,7 +117,7 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
 pub(super) fn storage<'a>(
     target: impl Into<ChangeTarget<'a>>,
     what: &OsStr,
-) -> Result<Name, CommandError> {
+) -> CommandResult<Name> {
     let found = match target.into() {
         ChangeTarget::Files(root) => change::find::find_storage(root, what),
         ChangeTarget::Simulated(machine) => machine.find(&what.to_string_lossy()),

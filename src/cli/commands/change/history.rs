@@ -11,7 +11,7 @@ use crate::change::{
     boot,
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
@@ -27,7 +27,7 @@ use std::slice;
 ///
 /// # Errors
 /// The journal cannot be read, or the plan does not exist.
-pub fn journal(args: &JournalArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn journal(args: &JournalArgs, invocation: &Invocation) -> CommandResult {
     refuse_simulated(&invocation.source)?;
     let ledger = ledger(invocation.source.root()?, &invocation.environment);
     name_private(&ledger, &invocation.environment);
@@ -56,7 +56,7 @@ pub fn journal(args: &JournalArgs, invocation: &Invocation) -> Result<Exit, Comm
 }
 
 /// Refuses a simulated machine, whose journal is lost with its session.
-fn refuse_simulated(source: &SourceOptions) -> Result<(), CommandError> {
+fn refuse_simulated(source: &SourceOptions) -> CommandResult<()> {
     match source {
         SourceOptions::Machine(_) => Err(usage(
             "a simulated machine and its journal exist for one session, and each command is a session of its own: change it and undo the change in the interface, with swapadm --machine MACHINE watch",
@@ -79,7 +79,7 @@ fn name_private(ledger: &Ledger, environment: &Environment) {
 ///
 /// # Errors
 /// The plan does not exist, is not in effect, or cannot be undone.
-pub fn undo(args: &UndoArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn undo(args: &UndoArgs, invocation: &Invocation) -> CommandResult {
     refuse_simulated(&invocation.source)?;
     let before = CommandContext::new(
         &invocation.environment,
@@ -94,7 +94,7 @@ pub fn undo(args: &UndoArgs, invocation: &Invocation) -> Result<Exit, CommandErr
 ///
 /// # Errors
 /// The repair is not possible.
-pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
     refuse_simulated(&invocation.source)?;
     if args.change.persist {
         let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";
@@ -166,7 +166,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, Comm
 }
 
 /// Whether a user's own journal has an interrupted change. Only root can repair those of root.
-fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, CommandError> {
+fn is_left_to_repair(root: &Root, ledger: &Ledger) -> CommandResult<bool> {
     if !ledger.is_private {
         return Ok(false);
     }
@@ -180,7 +180,7 @@ fn print_dry_run(
     change: &CommandChange<'_>,
     proposal: Proposal,
     open: usize,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let root = change.before.root();
     if proposal.plan.steps.is_empty() && proposal.left_out().next().is_none() {
         let order = change::repair_after_interruption(
@@ -221,11 +221,11 @@ fn order_check(text: String) -> Check {
     Check { id: "order", verdict: CheckVerdict::Note, text }
 }
 
-fn read(store: &JournalStore) -> Result<Vec<Record>, CommandError> {
+fn read(store: &JournalStore) -> CommandResult<Vec<Record>> {
     journal::read(store).map_err(|error| CommandError::file(store.path(), error))
 }
 
-fn find(records: &[Record], number: u64) -> Result<&Record, CommandError> {
+fn find(records: &[Record], number: u64) -> CommandResult<&Record> {
     journal::find(records, number).map_err(CommandError::Usage)
 }
 
@@ -235,7 +235,7 @@ fn dismiss(
     root: &Root,
     journal: Option<&JournalStore>,
     json: bool,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let boot = boot(root)?;
     let number = record.plan;
     if !record.is_open(&boot) {
@@ -267,7 +267,7 @@ fn dismiss(
     Ok(Exit::Done)
 }
 
-fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<Exit, CommandError> {
+fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> CommandResult {
     if json {
         out.json(&show::document(plan, &[], &[], None), true)?;
     } else {

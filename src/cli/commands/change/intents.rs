@@ -5,7 +5,7 @@ use super::{CommandContext, areas, carry_out, file, rebalance, set};
 use crate::change::{ChangeTarget, Intent, ObservedMachine, ReclaimSource};
 use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand, ReclaimFrom};
 use crate::cli::args::{ChangeArgs, Command};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandResult, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out;
 use crate::columns::units;
@@ -17,7 +17,7 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// An argument is wrong, or the plan cannot be carried out.
-pub fn run(command: &Command, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(command: &Command, invocation: &Invocation) -> CommandResult {
     let observe = if moves_nothing(command) {
         ObservedMachine::observe_for_settings
     } else {
@@ -32,10 +32,7 @@ pub fn run(command: &Command, invocation: &Invocation) -> Result<Exit, CommandEr
 }
 
 /// The machine that a command changes. Only areas and settings can be those of a simulated one.
-fn target<'a>(
-    command: &Command,
-    invocation: &'a Invocation,
-) -> Result<ChangeTarget<'a>, CommandError> {
+fn target<'a>(command: &Command, invocation: &'a Invocation) -> CommandResult<ChangeTarget<'a>> {
     let is_modelled = matches!(
         command,
         Command::Off(_) | Command::Priority(_) | Command::Set(_) | Command::Reset(_)
@@ -55,7 +52,7 @@ pub(super) fn intent<'c>(
     machine: &ObservedMachine<'_>,
     command: &'c Command,
     say: fn(&str),
-) -> Result<Option<(Intent, &'c ChangeArgs)>, CommandError> {
+) -> CommandResult<Option<(Intent, &'c ChangeArgs)>> {
     Ok(Some(match command {
         Command::Off(args) => (areas::off_intent(machine, args)?, &args.change),
         Command::On(args) => (areas::on_intent(machine, args, say)?, &args.change),
@@ -87,7 +84,7 @@ pub(super) fn intent<'c>(
 }
 
 /// The intent of `cgroup reclaim`.
-fn reclaim(args: &CgroupReclaimArgs) -> Result<Intent, CommandError> {
+fn reclaim(args: &CgroupReclaimArgs) -> CommandResult<Intent> {
     let size = units::parse_size(&args.size).filter(|size| size.0 > 0).ok_or_else(|| {
         let shown = safe_text(&args.size);
         usage(format!("\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"))

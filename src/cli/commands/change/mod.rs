@@ -28,14 +28,14 @@ use crate::change::{
     ObservedMachine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::kernel::Access;
 use crate::model::name::safe_text;
-use crate::model::{Part, PartSet};
+use crate::model::part_set;
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{Lock, process};
@@ -85,27 +85,20 @@ fn propose(
     before: &CommandContext<'_>,
     intent: Intent,
     args: &ChangeArgs,
-) -> Result<Proposal, CommandError> {
+) -> CommandResult<Proposal> {
     let options = options(before, args)?;
     let journal = before.journal();
     Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
 /// The execution options that were typed.
-fn options(
-    before: &CommandContext<'_>,
-    args: &ChangeArgs,
-) -> Result<ExecutionOptions, CommandError> {
+fn options(before: &CommandContext<'_>, args: &ChangeArgs) -> CommandResult<ExecutionOptions> {
     let limits = TypedLimits::from_args(args, before.root())?.kept;
     Ok(ExecutionOptions { accepted_risks: args.force.clone(), persist: args.persist, limits })
 }
 
 /// Shows the plan for an intent, and carries it out if it is confirmed and no check refuses it.
-fn carry_out(
-    before: &CommandContext<'_>,
-    intent: Intent,
-    args: &ChangeArgs,
-) -> Result<Exit, CommandError> {
+fn carry_out(before: &CommandContext<'_>, intent: Intent, args: &ChangeArgs) -> CommandResult {
     carry_out_proposal(before, &propose(before, intent, args)?, args)
 }
 
@@ -114,7 +107,7 @@ fn carry_out_proposal(
     before: &CommandContext<'_>,
     proposal: &Proposal,
     args: &ChangeArgs,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let mut out = Out::new();
     if proposal.plan.steps.is_empty() {
         show::print_nothing_to_do(&mut out, proposal, args.json)?;
@@ -164,7 +157,7 @@ struct CommandChange<'a> {
 
 impl CommandChange<'_> {
     /// Prints the plan, unless JSON was requested.
-    fn show(&self, out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
+    fn show(&self, out: &mut Out, proposal: &Proposal) -> CommandResult<()> {
         if self.args.json {
             return Ok(());
         }
@@ -174,11 +167,7 @@ impl CommandChange<'_> {
 
     /// Takes the lock, and carries out what was confirmed. With `--yes` the plan is made again if the
     /// machine has changed, as after waiting for another swapadm.
-    fn carry_out_confirmed(
-        &self,
-        out: &mut Out,
-        proposal: &Proposal,
-    ) -> Result<Exit, CommandError> {
+    fn carry_out_confirmed(&self, out: &mut Out, proposal: &Proposal) -> CommandResult {
         let wait = TypedLimits::parse(self.args)?.wait;
         let held = match self.before.machine.target {
             ChangeTarget::Files(root) => {
@@ -221,7 +210,7 @@ impl CommandChange<'_> {
         lock: Option<Lock>,
         journal: &JournalStore,
         proposal: &Proposal,
-    ) -> Result<ChangeOutcome, CommandError> {
+    ) -> CommandResult<ChangeOutcome> {
         let mut looker =
             PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
         let (start, cpu) = (Clock::Real.monotonic(), process::children_cpu());
@@ -253,7 +242,7 @@ impl CommandChange<'_> {
         out: &mut Out,
         proposal: &Proposal,
         outcome: Option<&ChangeOutcome>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         let mut figures = outcome.map_or_else(Vec::new, |_| self.figures(&proposal.zram));
         let cost = self.cost.get().filter(|_| !figures.is_empty());
         if self.args.json {
@@ -280,7 +269,7 @@ impl CommandChange<'_> {
         if numbers.is_empty() {
             return Vec::new();
         }
-        let parts = PartSet::from_parts(&[Part::Zram]);
+        let parts = part_set![Zram];
         let now = probes::zram::read(self.before.root(), parts);
         let before = &self.before.machine.snapshot.zram.reading;
         numbers.iter().map(|number| ZramFigures::for_device(*number, before, &now)).collect()
@@ -302,7 +291,7 @@ fn print_failed(document: &impl Serialize, failure: &CommandError) {
 
 /// The exit status of finished work, whether or not its outcome could be printed. Only for successful
 /// work is a failed output an error.
-fn exit_after_output(exit: Exit, told: Result<(), CommandError>) -> Result<Exit, CommandError> {
+fn exit_after_output(exit: Exit, told: CommandResult<()>) -> CommandResult {
     match told {
         Ok(()) | Err(CommandError::BrokenPipe) => Ok(exit),
         Err(failure) if exit == Exit::Done => Err(failure),
@@ -322,7 +311,7 @@ struct TypedLimits {
 
 impl TypedLimits {
     /// The limits that were typed; an error if this kernel does not support them.
-    fn from_args(args: &ChangeArgs, root: &Root) -> Result<Self, CommandError> {
+    fn from_args(args: &ChangeArgs, root: &Root) -> CommandResult<Self> {
         let limits = Self::parse(args)?;
         if let Some(why) = change::propose::why_limits_unsupported(limits.kept, root) {
             let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
@@ -332,7 +321,7 @@ impl TypedLimits {
     }
 
     /// The limits of a stress run, whose timeout must be above 0.
-    fn for_run(args: &ChangeArgs) -> Result<Self, CommandError> {
+    fn for_run(args: &ChangeArgs) -> CommandResult<Self> {
         let limits = Self::parse(args)?;
         if limits.kept.timeout == Some(Duration::ZERO) {
             let typed = safe_text(args.timeout.as_deref().unwrap_or_default());
@@ -343,7 +332,7 @@ impl TypedLimits {
         Ok(limits)
     }
 
-    fn parse(args: &ChangeArgs) -> Result<Self, CommandError> {
+    fn parse(args: &ChangeArgs) -> CommandResult<Self> {
         let wrong = |option: &str, why: String| usage(format!("--{option} {why}"));
         let time = |option: &str, text: &Option<String>| {
             let time = text.as_deref().map(limits::ChangeLimits::parse_time).transpose();
@@ -369,7 +358,7 @@ fn lock(
     ledger: &Ledger,
     title: &str,
     wait: Duration,
-) -> Result<Lock, CommandError> {
+) -> CommandResult<Lock> {
     if !ledger.is_private
         && probes::access::rights(before.root()).known().is_some_and(Access::is_unprivileged_user)
     {

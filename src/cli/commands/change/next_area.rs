@@ -9,7 +9,7 @@ use crate::derive::selection::whatif::{self, AreaChange, KnownArea};
 use crate::derive::selection::{self as order, NodeOrder};
 use crate::model::activation::Activation;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Missing, Part, PartSet, Snapshot};
+use crate::model::{Bytes, Missing, Snapshot, part_set};
 use crate::root::Root;
 
 /// The areas that receive the next pages now and after this plan, in words; none if the plan changes no
@@ -20,7 +20,7 @@ pub(super) fn next_pages(machine: &ObservedMachine<'_>, plan: &Plan) -> Option<S
     }
     let areas = machine.areas().ok()?;
     let mut now = machine.snapshot.clone();
-    now.allocator = machine.target.sample(PartSet::from_parts(&[Part::Allocator])).allocator;
+    now.allocator = machine.target.sample(part_set![Allocator]).allocator;
     let steps = plan.steps.iter();
     let switched: Vec<_> = steps.flat_map(|step| switched(machine.target, areas, step)).collect();
     let then = whatif::after_changes(&now, &switched);

@@ -7,7 +7,7 @@ use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
 use crate::change::{self, ObservedMachine};
 use crate::cli::args::{RebalanceArgs, StrategyName};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out::Out;
 use crate::lab::library;
@@ -23,7 +23,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The strategy is wrong or not possible, or the plan cannot be carried out.
-pub fn run(args: &RebalanceArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &RebalanceArgs, invocation: &Invocation) -> CommandResult {
     let title = format!("rebalance {}", args.strategy.word());
     let nothing = Rebalance { findings: Vec::new(), plan: Plan::without_steps(title) };
     let begun = invocation.source.target().and_then(|target| {
@@ -71,7 +71,7 @@ fn report_failure(
     found: &Rebalance,
     forecasts: &[Forecast],
     failure: CommandError,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     if args.change.json {
         let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
         let document = show::rebalance_document(&found.plan, forecasts, story);
@@ -85,7 +85,7 @@ fn print_diagnosis(
     args: &RebalanceArgs,
     found: &Rebalance,
     before: &CommandContext<'_>,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let mut out = Out::new();
     let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
@@ -110,7 +110,7 @@ fn print_diagnosis(
 pub(super) fn strategy(
     args: &RebalanceArgs,
     machine: &ObservedMachine<'_>,
-) -> Result<Strategy, CommandError> {
+) -> CommandResult<Strategy> {
     let wrong = |what: &str| Err(usage(what));
     let custom = args.strategy == StrategyName::Custom;
     match (&args.file, custom) {
@@ -139,7 +139,7 @@ pub(super) fn strategy(
 
 /// Parses `--skew`, the smallest imbalance that counts as wrong. Below 1 percent, rounding alone would
 /// reach it.
-fn threshold(text: Option<&str>) -> Result<f64, CommandError> {
+fn threshold(text: Option<&str>) -> CommandResult<f64> {
     let Some(text) = text else { return Ok(Policy::DEFAULT.imbalance_warn) };
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
@@ -159,7 +159,7 @@ const LARGEST: usize = 1 << 20;
 fn read_priorities(
     machine: &ObservedMachine<'_>,
     file: &OsStr,
-) -> Result<Vec<(Name, Priority)>, CommandError> {
+) -> CommandResult<Vec<(Name, Priority)>> {
     let path = Path::new(file);
     let bytes = read_named(path, LARGEST, FILE_HINT)?;
     if bytes.len() > LARGEST {
@@ -224,11 +224,7 @@ fn safe_path(path: &Path) -> String {
 
 /// Reads a file, or standard input if it is `-`, up to one byte more than the largest size. The error
 /// of a missing file includes a hint.
-pub(super) fn read_named(
-    path: &Path,
-    largest: usize,
-    rather: &str,
-) -> Result<Vec<u8>, CommandError> {
+pub(super) fn read_named(path: &Path, largest: usize, rather: &str) -> CommandResult<Vec<u8>> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let most = largest as u64 + 1;

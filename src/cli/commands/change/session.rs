@@ -10,7 +10,7 @@ use super::{CommandContext, TypedLimits, exit_after_output, exit_for, with_wait_
 use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
@@ -39,7 +39,7 @@ pub(super) struct TypedSession<'a> {
 }
 
 /// The guard's limits and the time to wait for the lock, as typed.
-pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration), CommandError> {
+pub(super) fn parse_limits(change: &ChangeArgs) -> CommandResult<(GuardSpec, Duration)> {
     if change.persist {
         let why = "--persist: a run removes its temporary setup afterwards, so nothing can persist";
         return Err(usage(why));
@@ -51,7 +51,7 @@ pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration),
 
 impl TypedSession<'_> {
     /// Runs the session on this machine, or on each of the simulated ones.
-    pub(super) fn run(&self, invocation: &Invocation) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, invocation: &Invocation) -> CommandResult {
         let mut worst = Exit::Done;
         if self.on.is_empty() {
             return self.run_here(invocation.source.root()?, &invocation.environment);
@@ -68,7 +68,7 @@ impl TypedSession<'_> {
     }
 
     /// Runs the session on a simulated machine. Nothing is changed, so nothing has to be confirmed.
-    fn simulate(&self, named: &OsStr, environment: &Environment) -> Result<Exit, CommandError> {
+    fn simulate(&self, named: &OsStr, environment: &Environment) -> CommandResult {
         let files = environment.user_files();
         let machine = SimulatedMachine::read(named, &files)?;
         let session = session::prepare_simulated(&self.spec, &machine.setup, &files)?;
@@ -107,7 +107,7 @@ impl TypedSession<'_> {
     }
 
     /// Shows the plan, and runs it if requested, confirmed and possible.
-    fn run_here(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
+    fn run_here(&self, root: &Root, environment: &Environment) -> CommandResult {
         let before = CommandContext::new(environment, root, ObservedMachine::observe);
         let journal = Ledger::for_machine(root, environment.journal.as_deref()).journal;
         let files = environment.user_files();
@@ -139,7 +139,7 @@ impl TypedSession<'_> {
     }
 
     /// Checks that published figures exist, if they are requested.
-    fn check_published(&self, session: &Session) -> Result<(), CommandError> {
+    fn check_published(&self, session: &Session) -> CommandResult<()> {
         let plan = session.experiment.as_ref().filter(|_| self.published);
         match plan.filter(|plan| plan.published.is_none()) {
             None => Ok(()),
@@ -156,7 +156,7 @@ impl TypedSession<'_> {
         mut out: Out,
         outcome: &SessionOutcome,
         environment: &Environment,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         if self.change.json {
             return self.print_json(out, &outcome.prepared, Some(outcome));
         }
@@ -186,7 +186,7 @@ impl TypedSession<'_> {
         mut out: Out,
         prepared: &Prepared,
         outcome: Option<&SessionOutcome>,
-    ) -> Result<(), CommandError> {
+    ) -> CommandResult<()> {
         if !self.change.json {
             return Ok(());
         }

@@ -2,13 +2,13 @@
 
 use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandResult, usage};
 use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// The intent of `set`.
-pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
+pub(super) fn set_intent(args: &SetArgs) -> CommandResult<Intent> {
     let group = args.cgroup.as_deref();
     let settings = pairs(&args.settings)?.into_iter();
     let settings = settings.map(|(knob, value)| (setting(knob, group), value.to_owned()));
@@ -26,7 +26,7 @@ fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
 }
 
 /// Parses `KNOB VALUE`, or any number of `KNOB=VALUE`.
-fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, CommandError> {
+fn pairs(words: &[String]) -> CommandResult<Vec<(&str, &str)>> {
     if let [knob, value] = words
         && !knob.contains('=')
     {
@@ -35,7 +35,7 @@ fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, CommandError> {
     words.iter().map(|word| pair(word)).collect()
 }
 
-fn pair(word: &str) -> Result<(&str, &str), CommandError> {
+fn pair(word: &str) -> CommandResult<(&str, &str)> {
     word.split_once('=').ok_or_else(|| {
         let shown = name::safe_text(word);
         usage(format!(

@@ -10,11 +10,10 @@ use crate::change::setup::{
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
-use crate::cli::commands::listing::heading_and_text;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;
-use crate::columns::text;
+use crate::columns::text::{self, heading_and_text};
 use crate::root::Root;
 
 /// Width before the text of a choice, and of a line, in cells.
@@ -25,7 +24,7 @@ const WIDTH: usize = 80;
 ///
 /// # Errors
 /// A choice is not possible, or the plan cannot be carried out.
-pub fn run(args: &SetupArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(args: &SetupArgs, invocation: &Invocation) -> CommandResult {
     let json = args.change.json;
     let begun =
         invocation.source.root().and_then(|root| begin(root, &invocation.environment, args));
@@ -55,7 +54,7 @@ fn begin<'a>(
     root: &'a Root,
     environment: &'a Environment,
     args: &SetupArgs,
-) -> Result<(CommandContext<'a>, SetupProposal), CommandError> {
+) -> CommandResult<(CommandContext<'a>, SetupProposal)> {
     TypedLimits::from_args(&args.change, root)?;
     if args.change.persist {
         let why = "--persist: setup has a choice for it: use --with boot=yes";
@@ -68,7 +67,7 @@ fn begin<'a>(
 }
 
 /// The request that was typed.
-fn request(args: &SetupArgs) -> Result<SetupRequest, CommandError> {
+fn request(args: &SetupArgs) -> CommandResult<SetupRequest> {
     let profile = args.profile.as_deref().and_then(MachineProfile::from_word);
     let mut request = SetupRequest { profile, with: Vec::new(), sample: !args.no_sample };
     for choice in &args.with {
@@ -110,11 +109,7 @@ fn headed(head: &str, words: &str) -> Vec<String> {
     heading_and_text(&format!("  {head}"), words, (LEAD, WIDTH))
 }
 
-fn print_nothing_to_do(
-    out: &mut Out,
-    setup: &SetupProposal,
-    json: bool,
-) -> Result<(), CommandError> {
+fn print_nothing_to_do(out: &mut Out, setup: &SetupProposal, json: bool) -> CommandResult<()> {
     let plan = Plan::without_steps("set up swap".to_owned());
     if json {
         let document = show::document(&plan, &[], &[], None).with_setup(setup);

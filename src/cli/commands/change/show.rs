@@ -12,13 +12,13 @@ use crate::actions::{Step, messages};
 use crate::change::setup::SetupProposal;
 use crate::change::state::StateComparison;
 use crate::change::{Intent, Proposal};
-use crate::cli::commands::listing::heading_and_text;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::CommandResult;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
 use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
+use crate::columns::text::heading_and_text;
 use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
@@ -254,10 +254,7 @@ pub(super) fn rebalance_document<'a>(
 }
 
 /// Prints findings with their improvements.
-pub(super) fn print_findings(
-    out: &mut Out,
-    findings: &[RebalanceFinding],
-) -> Result<(), CommandError> {
+pub(super) fn print_findings(out: &mut Out, findings: &[RebalanceFinding]) -> CommandResult<()> {
     let mut lines = Vec::new();
     for finding in findings {
         let head = if finding.wrong { "Now:" } else { "Note:" };
@@ -274,7 +271,7 @@ pub(super) fn print_nothing_to_do(
     out: &mut Out,
     proposal: &Proposal,
     json: bool,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let Proposal { plan, notes, .. } = proposal;
     if json {
         let state = StateDetails::new(proposal, None);
@@ -291,7 +288,7 @@ pub(super) fn print_recovered(
     cut: usize,
     order: &[Check],
     json: bool,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     if json {
         return out.json(&document(plan, &[], order, None), true);
     }
@@ -311,7 +308,7 @@ fn check_lines(check: &Check) -> Vec<String> {
 }
 
 /// Prints a plan with its estimates, its checks and the shell commands.
-pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
+pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> CommandResult<()> {
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
@@ -349,7 +346,7 @@ pub(super) fn print_outcome(
     outcome: &ChangeOutcome,
     before: &[SwapArea],
     areas: &[SwapArea],
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     // The session of a simulated machine ends with the command, so nothing can be undone.
     let mark = simulated.as_deref().map(|name| format!("SIMULATED {}: ", safe_text(name)));
     let undoable = outcome.undoable && mark.is_none();

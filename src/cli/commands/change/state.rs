@@ -11,7 +11,7 @@ use crate::change::state::{AT_BOOT, StateDifference, StateIntent, SwapStateFile}
 use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::change::{Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
 use crate::cli::out::Out;
 use crate::config::decode_up_to;
@@ -28,7 +28,7 @@ const FILE_HINT: &str = "name a file that swapadm save has written, or - for std
 ///
 /// # Errors
 /// The state cannot be read, or the output cannot be written.
-pub fn save(args: &SaveArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
+pub fn save(args: &SaveArgs, source: &SourceOptions) -> CommandResult {
     let machine = ObservedMachine::observe(source.root()?);
     let state = if args.boot {
         SwapStateFile::at_boot(&machine)?
@@ -43,7 +43,7 @@ pub fn save(args: &SaveArgs, source: &SourceOptions) -> Result<Exit, CommandErro
 ///
 /// # Errors
 /// There is no file or it is wrong, or the plan cannot be carried out.
-pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> CommandResult {
     let root = invocation.source.root()?;
     TypedLimits::from_args(&args.change, root)?;
     let Some((wanted, _)) = read_wanted(args.file.as_deref(), root)? else {
@@ -82,7 +82,7 @@ pub fn apply(args: &ApplyArgs, invocation: &Invocation) -> Result<Exit, CommandE
 pub fn upkeep_policy(
     file: Option<&Path>,
     root: &Root,
-) -> Result<(UpkeepPolicy, Option<String>), CommandError> {
+) -> CommandResult<(UpkeepPolicy, Option<String>)> {
     let (wanted, name) = read_wanted(file, root)?.unzip();
     let policy = wanted.and_then(|wanted| wanted.upkeep).unwrap_or_default();
     Ok((policy, name.map(|name| safe_text(&name))))
@@ -90,10 +90,7 @@ pub fn upkeep_policy(
 
 /// Reads the named file, or else that of the machine, and returns it with its name; `None` if the machine has
 /// no such file.
-fn read_wanted(
-    file: Option<&Path>,
-    root: &Root,
-) -> Result<Option<(SwapStateFile, String)>, CommandError> {
+fn read_wanted(file: Option<&Path>, root: &Root) -> CommandResult<Option<(SwapStateFile, String)>> {
     let named = match file {
         Some(file) => {
             Some((file.to_string_lossy(), read_named(file, file::MOST_BYTES, FILE_HINT)?))
@@ -104,7 +101,7 @@ fn read_wanted(
 }
 
 /// Reads the wanted state of the machine, with its path.
-fn read_of_machine(root: &Root) -> Result<Option<(&'static str, Vec<u8>)>, CommandError> {
+fn read_of_machine(root: &Root) -> CommandResult<Option<(&'static str, Vec<u8>)>> {
     let read = |path| match root.read(path).into_result() {
         Ok(bytes) => Ok(Some((path, bytes))),
         Err(Missing::Absent(_)) => Ok(None),
@@ -120,7 +117,7 @@ fn read_of_machine(root: &Root) -> Result<Option<(&'static str, Vec<u8>)>, Comma
 }
 
 /// Parses a file.
-fn parse(name: &str, bytes: &[u8]) -> Result<SwapStateFile, CommandError> {
+fn parse(name: &str, bytes: &[u8]) -> CommandResult<SwapStateFile> {
     let text = decode_up_to(name, bytes, file::MOST_BYTES).map_err(|problem| vec![problem]);
     text.and_then(|text| file::read(name, text)).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -129,7 +126,7 @@ fn parse(name: &str, bytes: &[u8]) -> Result<SwapStateFile, CommandError> {
 }
 
 /// Prints what differs.
-fn compare(args: &ApplyArgs, proposal: &Proposal) -> Result<Exit, CommandError> {
+fn compare(args: &ApplyArgs, proposal: &Proposal) -> CommandResult {
     let state = proposal.state.as_deref();
     let steps = proposal.plan.steps.len();
     let differs = steps > 0 || state.is_some_and(|state| !state.restart.is_empty());

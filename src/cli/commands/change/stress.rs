@@ -3,7 +3,7 @@
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{RunArgs, StressCommand};
 use crate::cli::commands::listing;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::lab::load::file::KeyOverride;
@@ -13,7 +13,7 @@ use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject
 use crate::model::activation::Priority;
 
 /// Runs, lists, shows or explains workloads.
-pub fn run(command: &StressCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+pub fn run(command: &StressCommand, invocation: &Invocation) -> CommandResult {
     match command {
         StressCommand::Run(args) => return parse(args)?.run(invocation),
         StressCommand::List { json } => list(*json, &invocation.environment)?,
@@ -28,7 +28,7 @@ pub fn run(command: &StressCommand, invocation: &Invocation) -> Result<Exit, Com
     Ok(Exit::Done)
 }
 
-fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
+fn list(json: bool, environment: &Environment) -> CommandResult<()> {
     let (loads, others) = show::loads(&environment.user_files());
     for other in others {
         out::remark(&other);
@@ -41,7 +41,7 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
 }
 
 /// Parses the arguments into a session.
-pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
+pub(super) fn parse(args: &RunArgs) -> CommandResult<TypedSession<'_>> {
     let (guard, wait) = session::parse_limits(&args.change)?;
     let size = |option: &str, text: &Option<String>| {
         text.as_deref().map(|text| spec::parse_size_or_zero(option, text)).transpose()
@@ -91,7 +91,7 @@ pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
 }
 
 /// The requested temporary areas, those on zram first.
-fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, CommandError> {
+fn areas(args: &RunArgs) -> CommandResult<Vec<AreaSpec>> {
     let zram = args.zram.iter().map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
     let file = args.file.iter().map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
     Ok(zram.chain(file).collect::<Result<_, _>>()?)

@@ -10,7 +10,7 @@ use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandResult, usage};
 use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
@@ -34,7 +34,7 @@ impl<'a> ZramParser<'a> {
     }
 
     /// Parses a command.
-    pub(super) fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
+    pub(super) fn command(self, command: &ZramCommand) -> CommandResult<ZramIntent> {
         let (device, change) = match command {
             ZramCommand::Add { change, .. } if change.persist => {
                 return Err(usage(PERSISTED_DEVICE));
@@ -75,7 +75,7 @@ impl<'a> ZramParser<'a> {
     }
 
     /// A new device with swap on it.
-    fn swap(self, area: &ZramAreaArgs) -> Result<ZramIntent, CommandError> {
+    fn swap(self, area: &ZramAreaArgs) -> CommandResult<ZramIntent> {
         let label = area.label.as_ref().map(|label| Name::new(label.as_bytes()));
         let setup = self.setup(&area.setup, Some(self.size(&area.size)?))?;
         let format = FormatIntent { label, ..FormatIntent::new()? };
@@ -83,7 +83,7 @@ impl<'a> ZramParser<'a> {
         Ok(ZramIntent::Swap(setup, format, options))
     }
 
-    fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> Result<ZramParameters, CommandError> {
+    fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> CommandResult<ZramParameters> {
         let limit = setup.limit.as_deref();
         Ok(ZramParameters {
             size,
@@ -94,9 +94,9 @@ impl<'a> ZramParser<'a> {
         })
     }
 
-    fn upkeep(self, args: &ZramUpkeepArgs) -> Result<ZramIntent, CommandError> {
+    fn upkeep(self, args: &ZramUpkeepArgs) -> CommandResult<ZramIntent> {
         let target = |device: &OsString| Ok(ZramTarget::find(self.machine, device)?.number);
-        let devices = args.devices.iter().map(target).collect::<Result<_, CommandError>>()?;
+        let devices = args.devices.iter().map(target).collect::<CommandResult<_>>()?;
         let (mut policy, file) = state::upkeep_policy(args.policy.as_deref(), self.machine.root)?;
         if let Some(percent) = args.compact_from {
             if !(0.0..=100.0).contains(&percent) {
@@ -114,12 +114,12 @@ impl<'a> ZramParser<'a> {
     }
 
     /// The size of a device.
-    fn size(self, text: &str) -> Result<Bytes, CommandError> {
+    fn size(self, text: &str) -> CommandResult<Bytes> {
         SizeParser::new(self)?.whole("the size", text)
     }
 
     /// The limit on the memory of a device; 0 for none.
-    fn limit(self, text: &str) -> Result<Bytes, CommandError> {
+    fn limit(self, text: &str) -> CommandResult<Bytes> {
         if text == "none" {
             return Ok(Bytes(0));
         }
@@ -128,7 +128,7 @@ impl<'a> ZramParser<'a> {
     }
 
     /// The age of pages, in seconds.
-    fn age(self, text: &str) -> Result<u64, CommandError> {
+    fn age(self, text: &str) -> CommandResult<u64> {
         let age = options::duration(text).ok_or_else(|| {
             let shown = safe_text(text);
             usage(format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))
@@ -163,7 +163,7 @@ pub(super) struct SizeParser {
 
 impl SizeParser {
     /// The parser for this machine.
-    pub(super) fn new(typed: ZramParser<'_>) -> Result<Self, CommandError> {
+    pub(super) fn new(typed: ZramParser<'_>) -> CommandResult<Self> {
         let snapshot = &typed.machine.snapshot;
         let memory = snapshot.memory("MemTotal").into_result().map_err(ChangeError::from)?;
         let page = *snapshot.page_size.get().map_err(ChangeError::from)?;
@@ -171,7 +171,7 @@ impl SizeParser {
     }
 
     /// Parses a size in bytes.
-    pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
+    pub(super) fn bytes(self, what: &str, text: &str) -> CommandResult<Bytes> {
         let number = match text.strip_suffix('%') {
             Some(share) => {
                 share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64)
@@ -190,7 +190,7 @@ impl SizeParser {
     }
 
     /// Parses a size and rounds it up to whole pages, with a remark.
-    pub(super) fn whole(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
+    pub(super) fn whole(self, what: &str, text: &str) -> CommandResult<Bytes> {
         let asked = self.bytes(what, text)?;
         let whole = Bytes(asked.0.div_ceil(self.page).saturating_mul(self.page));
         // Rounding of a percentage needs no remark.

@@ -4,7 +4,7 @@ use super::{has_name, select_areas};
 use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::SampleSchedule;
 use crate::cli::commands::table::Printer;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -12,20 +12,16 @@ use crate::columns::tables::clusters::slots::{self, ClusterSlotsTable as Table, 
 use crate::columns::{Query, Request, Rows};
 use crate::derive::{SampleView, clusters};
 use crate::model::clusters::{ClusterSlots, ClusterView};
-use crate::model::{Missing, Part, PartSet, Reading, Snapshot, name};
+use crate::model::{Missing, PartSet, Reading, Snapshot, name, part_set};
 use crate::probes::{self, clusters::states};
 use crate::report::map;
 use crate::root::Root;
 
 /// The parts needed to find slots: page size, cluster size and the areas.
-const PARTS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Allocator]);
+const PARTS: PartSet = part_set![Kernel, Swaps, Allocator];
 
 /// Prints the slots of one cluster.
-pub(super) fn run(
-    args: &ClusterArgs,
-    cluster: u64,
-    invocation: &Invocation,
-) -> Result<Exit, CommandError> {
+pub(super) fn run(args: &ClusterArgs, cluster: u64, invocation: &Invocation) -> CommandResult {
     let SourceOptions::Root(root) = &invocation.source else {
         return Err(usage(
             "only a real machine has slots to read: use --cluster without --recording or --machine",
@@ -57,7 +53,7 @@ fn describe_count(area: &str, clusters: u64) -> String {
 }
 
 /// The position of the named area. Several can have the name if their paths were deleted.
-fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
+fn area_place(snapshot: &Snapshot, name: &str) -> CommandResult<usize> {
     let all = snapshot.areas();
     let mut called = (0..).zip(all).filter(|(_, area)| has_name(area, name));
     match (called.next(), called.next()) {
@@ -96,7 +92,7 @@ fn print(
     environment: &Environment,
     snapshot: &Snapshot,
     slots: &ClusterSlots,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let is_table = args.rows.asks_for_rows() || args.rows.json;
     let mut request = args.rows.request(false, false);
     if args.rows.json && request.columns.is_none() || !is_table {
@@ -124,11 +120,7 @@ fn print(
     Ok(Exit::Done)
 }
 
-fn rows(
-    request: &Request,
-    snapshot: &Snapshot,
-    slots: &ClusterSlots,
-) -> Result<Rows, CommandError> {
+fn rows(request: &Request, snapshot: &Snapshot, slots: &ClusterSlots) -> CommandResult<Rows> {
     let query = Query::new(&SPEC, request).map_err(CommandError::Usage)?;
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);

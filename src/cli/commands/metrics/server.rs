@@ -3,7 +3,7 @@
 //! Everything that a client decides is bounded: the number of connections, the size of a request, the time
 //! until the answer has been taken, and how often the machine is read.
 
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, CommandResult};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use crate::clock::Clock;
@@ -115,7 +115,7 @@ impl Scraper {
 }
 
 /// Answers scrapes until a signal arrives.
-pub(super) fn run(address: SocketAddr, mut scraper: Scraper) -> Result<(), CommandError> {
+pub(super) fn run(address: SocketAddr, mut scraper: Scraper) -> CommandResult<()> {
     let interrupt = Interrupt::watch(true);
     if let SnapshotSource::Live { root, .. } = &mut scraper.source {
         *root = interrupt.cancellable(root);

@@ -2,7 +2,7 @@
 
 use super::{form, read_named};
 use crate::cli::args::results::CompareArgs;
-use crate::cli::exit::{CommandError, Exit};
+use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::columns::tables::lab;
@@ -17,7 +17,7 @@ pub(super) fn compare(
     args: &CompareArgs,
     store: &Store,
     environment: &Environment,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let (first, second) = (read_named(&args.first, store)?, read_named(&args.second, store)?);
     let both = ResultPair::from_results(&first, &second).map_err(CommandError::Usage)?;
     let request = args.form.request(&args.choice);

@@ -4,7 +4,7 @@ pub mod document;
 
 use super::form;
 use crate::cli::args::results::{ExportForm, ResultsOutputArgs, ShowArgs};
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::{TextSection, text};
@@ -23,7 +23,7 @@ pub(super) fn show(
     beside: &ExperimentExtras,
     args: &ShowArgs,
     environment: &Environment,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let ResultsOutputArgs { bytes, explain, all, .. } = args.form;
     for (option, is_given) in [("--bytes", bytes), ("--explain", explain), ("--all", all)] {
         if is_given {
@@ -52,7 +52,7 @@ fn published(
     experiment: &Experiment,
     beside: &ExperimentExtras,
     is_wanted: bool,
-) -> Result<Option<Published>, CommandError> {
+) -> CommandResult<Option<Published>> {
     if !is_wanted {
         return Ok(None);
     }
@@ -73,10 +73,10 @@ pub(super) fn exported(
     all: &[Shown<'_>],
     form: ExportForm,
     is_published: bool,
-) -> Result<String, CommandError> {
+) -> CommandResult<String> {
     match (form, all) {
         (ExportForm::Markdown, all) => {
-            let pages: Result<Vec<String>, CommandError> =
+            let pages: CommandResult<Vec<String>> =
                 all.iter().map(|it| markdown_of(*it, is_published)).collect();
             pages.map(|pages| pages.concat())
         }
@@ -85,7 +85,7 @@ pub(super) fn exported(
                 let sections = parts(*it, is_published)?;
                 Ok(ExperimentPage { experiment: it.0, answer: sentence(it.0), sections })
             });
-            let told: Result<Vec<_>, CommandError> = told.collect();
+            let told: CommandResult<Vec<_>> = told.collect();
             html::experiments(&told?).map_err(CommandError::NoData)
         }
         (ExportForm::Json, [(it, beside)]) => {
@@ -100,12 +100,12 @@ pub(super) fn exported(
     }
 }
 
-fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<TextSection>, CommandError> {
+fn parts((it, beside): Shown<'_>, is_published: bool) -> CommandResult<Vec<TextSection>> {
     let published = published(it, beside, is_published)?;
     Ok(table::parts(it, published.as_ref(), None))
 }
 
-fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, CommandError> {
+fn comma_separated(experiment: &Experiment, is_published: bool) -> CommandResult<String> {
     if is_published {
         let why =
             "--published: CSV has room for one table only: use --format markdown, html or json";
@@ -114,7 +114,7 @@ fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String
     Ok(document::comma_separated(experiment))
 }
 
-fn markdown_of(shown: Shown<'_>, is_published: bool) -> Result<String, CommandError> {
+fn markdown_of(shown: Shown<'_>, is_published: bool) -> CommandResult<String> {
     let words = [&shown.0.title, &shown.0.question].map(|words| markdown::item(&safe_text(words)));
     let parts = parts(shown, is_published)?;
     let answer = sentence(shown.0).map(|answer| TextSection::words(vec![answer]).safe());

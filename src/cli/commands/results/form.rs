@@ -1,7 +1,7 @@
 //! Tables of results in each output format.
 
 use crate::cli::args::results::ResultsOutputArgs;
-use crate::cli::exit::CommandError;
+use crate::cli::exit::{CommandError, CommandResult};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab::{self, FilledTable, figures};
@@ -18,7 +18,7 @@ pub(super) fn print(
     command: &str,
     form: &ResultsOutputArgs,
     environment: &Environment,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let mut out = Out::new();
     if form.json {
         return out.json(&ResultsDocument { command, tables }, true);
@@ -49,11 +49,7 @@ pub(super) fn print(
 }
 
 /// Prints a paragraph below all tables; text is wrapped at this width.
-pub(super) fn foot(
-    words: Option<&str>,
-    is_markdown: bool,
-    width: usize,
-) -> Result<(), CommandError> {
+pub(super) fn foot(words: Option<&str>, is_markdown: bool, width: usize) -> CommandResult<()> {
     let lines = words.map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.into_iter().flat_map(|lines| [String::new()].into_iter().chain(lines)))
 }
@@ -64,7 +60,7 @@ fn line(words: &str, is_markdown: bool, width: usize) -> Vec<String> {
 }
 
 /// Prints lines above a table; text is wrapped at this width.
-pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), CommandError> {
+pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> CommandResult<()> {
     let lines = lines.iter().flat_map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.chain([String::new()]))
 }
@@ -122,14 +118,14 @@ fn pages(tables: &[FilledTable], bytes: bool) -> String {
 }
 
 /// The figures of a run, as CSV.
-pub(super) fn figures(run: &Run) -> Result<String, CommandError> {
+pub(super) fn figures(run: &Run) -> CommandResult<String> {
     lab::run_tables(run, &lab::all_columns_and_rows())
         .map(|tables| values(&tables))
         .map_err(CommandError::Usage)
 }
 
 /// Several runs in Markdown, one below the other.
-pub(super) fn markdown(runs: &[Run]) -> Result<String, CommandError> {
+pub(super) fn markdown(runs: &[Run]) -> CommandResult<String> {
     let page = |run| lab::run_tables(run, &Request::default()).map(|tables| pages(&tables, false));
     let pages: Result<Vec<String>, String> = runs.iter().map(page).collect();
     pages.map(|pages| pages.join("\n")).map_err(CommandError::Usage)

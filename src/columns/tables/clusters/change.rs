@@ -75,7 +75,6 @@ macro_rules! list_change {
     ($name:ident, $of:literal, $head:literal, $list:ident) => {
         pub(super) const $name: Column =
             Column::integer(concat!($of, "_change"), $head, |row| row.moved(List::$list).into())
-                .drop(8)
                 .says(concat!("Change of ", $of, " since the earlier sample."), KERNEL)
                 .two();
     };

@@ -26,7 +26,7 @@ const MAX_CELLS: usize = 320;
 pub const SPEC: Spec = Spec::for_table::<ClusterMapTable>("cluster_map", "Cluster map", "offset")
     .shown_by("clusters")
     .about("The clusters of each area in their order on the area, combined into at most 320 cells")
-    .shows(&["name", "offset", "clusters", "used", "free", "order"])
+    .shows("name,offset,clusters,used,free,order")
     .needs(VIEWS);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -75,17 +75,13 @@ static COLUMNS: &[Column] = &[
     .says("Folio order (size as a power of two of pages) of most clusters in use.", KCORE)
     .drop(2),
     Column::share("same", "SAME", |row| row.marked(|marks| marks.same).into())
-        .says("Share of the slots that zram stores as one repeated word.", BLOCKS)
-        .drop(4),
+        .says("Share of the slots that zram stores as one repeated word.", BLOCKS),
     Column::share("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
-        .says("Share of the slots that zram could not compress.", BLOCKS)
-        .drop(4),
+        .says("Share of the slots that zram could not compress.", BLOCKS),
     Column::share("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
-        .says("Share of the slots that zram marks as idle.", BLOCKS)
-        .drop(4),
+        .says("Share of the slots that zram marks as idle.", BLOCKS),
     Column::share("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
-        .says("Share of the slots that zram wrote back to its backing device.", BLOCKS)
-        .drop(4),
+        .says("Share of the slots that zram wrote back to its backing device.", BLOCKS),
     Column::seconds("last_access", "LAST-ACCESS", |row| {
         let touched = row.marks.as_ref().and_then(|marks| {
             Reading::or_absent(
@@ -95,8 +91,7 @@ static COLUMNS: &[Column] = &[
         });
         touched.map(|then| row.now_s.saturating_sub(then) as f64).into()
     })
-    .says("Time since the last access of zram to one of the slots.", BLOCKS)
-    .drop(4),
+    .says("Time since the last access of zram to one of the slots.", BLOCKS),
 ];
 
 column_ids! { id: ClusterMapTable, SPEC;

@@ -20,7 +20,7 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<ClusterNextTable>("cluster_next", "Next slots", "cpu")
     .shown_by("clusters")
     .about("Where each CPU takes the next slot of each area, by folio size")
-    .shows(&["name", "cpu", "folio", "offset", "cluster", "free_slots"])
+    .shows("name,cpu,folio,offset,cluster,free_slots")
     .needs(VIEWS);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -62,15 +62,13 @@ static COLUMNS: &[Column] = &[
     Column::text("cpu", "CPU", |row| row.map_next(cpu).into())
         .says("CPU that takes its next slot there; \"all\" if the CPUs share one position, as on rotational devices. A CPU without a row starts with another cluster or area.", KERNEL),
     Column::count("order", "ORDER", |row| row.map_next(|next| u64::from(next.order)).into())
-        .says("Folio order: size as a power of two of pages.", KERNEL)
-        .drop(3),
+        .says("Folio order: size as a power of two of pages.", KERNEL),
     Column::bytes("folio", "FOLIO", |row| {
         row.map_next(|next| clusters::folio_size(next.order, row.page)).into()
     })
     .says("Folio size; each size has its own position.", KERNEL),
     Column::number("slot", "SLOT", |row| row.map_next(|next| next.slot).into())
-        .says("Slot number: offset in pages from the beginning of the area.", KERNEL)
-        .drop(3),
+        .says("Slot number: offset in pages from the beginning of the area.", KERNEL),
     Column::bytes("offset", "OFFSET", |row| {
         row.map_next(|next| Bytes(next.slot.saturating_mul(row.page))).into()
     })

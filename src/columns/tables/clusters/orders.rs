@@ -22,8 +22,8 @@ pub const ORDERS: Spec =
     Spec::for_table::<ClusterOrdersTable>("cluster_orders", "Free space by folio size", "size")
         .shown_by("clusters")
         .about("How many folios of each size still fit on each area")
-        .shows(&["name", "size", "clusters", "fits", "bound", "usable_share", "fragmentation"])
-        .with_two(&["clusters_change", "fits_change"])
+        .shows("name,size,clusters,fits,bound,usable_share,fragmentation")
+        .with_two("clusters_change,fits_change")
         .needs(VIEWS);
 
 fn order_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
@@ -56,8 +56,7 @@ impl Row<'_> {
 static ORDER_COLUMNS: &[OrderColumn] = &[
     OrderColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
     OrderColumn::count("order", "ORDER", |row| u64::from(row.fit.order).into())
-        .says("Folio order: size as a power of two of pages.", KCORE)
-        .drop(3),
+        .says("Folio order: size as a power of two of pages.", KCORE),
     OrderColumn::bytes("size", "FOLIO", |row| row.fit.size.into()).says("Folio size.", KCORE),
     OrderColumn::count("clusters", "CLUSTERS", |row| row.fit.kept.clone().into())
         .says("Clusters in use for this size. The first folio in a cluster sets its size until the cluster is empty.", KCORE)
@@ -107,7 +106,7 @@ pub const FILL: Spec =
     Spec::for_table::<ClusterFillTable>("cluster_fill", "Clusters by use", "fill_level")
         .shown_by("clusters")
         .about("Number of clusters of each area by fill level")
-        .shows(&["name", "fill_level", "clusters", "share"])
+        .shows("name,fill_level,clusters,share")
         .needs(VIEWS);
 
 fn fill_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<FillRow<'v>>> {

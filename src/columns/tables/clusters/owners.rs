@@ -22,7 +22,7 @@ pub(super) struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<ClusterOwnersTable>("cluster_owners", "Owners", "cgroup")
     .shown_by("clusters")
     .about("Which cgroups own the slots of each area (kernel 7.2 and later)")
-    .shows(&["name", "cgroup", "owned", "share"])
+    .shows("name,cgroup,owned,share")
     .needs(VIEWS);
 
 fn owner_rows<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
@@ -53,13 +53,11 @@ static COLUMNS: &[Column] = &[
         Reading::or_absent(path, "the name of the cgroup was not found").into()
     })
     .says("Path of the cgroup, if its name was found.", KERNEL)
-    .drop(9)
     .since("7.2"),
     Column::number("id", "ID", |row| {
         Reading::or_absent(row.owned.number.map(u64::from), "no cgroup owns these slots").into()
     })
     .says("Internal ID of the cgroup in the kernel; no file shows it.", KERNEL)
-    .drop(9)
     .since("7.2"),
     Column::flag("removed", "REMOVED", |row| {
         let removed = row.owned.owner.map(|owner| owner.removed);

@@ -22,7 +22,7 @@ pub const SPEC: Spec = Spec::for_table::<ClusterSlotsTable>("cluster_slots", "Sl
     .single_subject()
     .shown_by("clusters")
     .about("Each slot of the cluster given by --cluster")
-    .shows(&["slot", "offset", "state", "count", "cgroup", "last_access"])
+    .shows("slot,offset,state,count,cgroup,last_access")
     .needs(VIEWS);
 
 /// The rows of a cluster that was read `now_s` seconds after boot.
@@ -73,24 +73,19 @@ static COLUMNS: &[Column] = &[
         .since("7.2"),
     Column::number("id", "ID", |row| known_or_unseen(row.slot.owner.map(u64::from)).into())
         .says("Internal ID in the kernel of the cgroup that owns the slot.", KERNEL)
-        .drop(6)
         .since("7.2"),
     Column::text("cgroup", "CGROUP", |row| known_or_unseen(row.owner.map(|owner| owner.path.clone())).into())
         .says("Path of the cgroup that owns the slot.", KERNEL)
         .drop(3)
         .since("7.2"),
     Column::flag("same", "SAME", |row| row.mark(|stored| stored.same).into())
-        .says("Whether zram stores the page as one repeated word.", BLOCKS)
-        .drop(5),
+        .says("Whether zram stores the page as one repeated word.", BLOCKS),
     Column::flag("huge", "HUGE", |row| row.mark(|stored| stored.huge).into())
-        .says("Whether the page is incompressible.", BLOCKS)
-        .drop(5),
+        .says("Whether the page is incompressible.", BLOCKS),
     Column::flag("idle", "IDLE", |row| row.mark(|stored| stored.idle).into())
-        .says("Whether zram marks the page as idle.", BLOCKS)
-        .drop(5),
+        .says("Whether zram marks the page as idle.", BLOCKS),
     Column::flag("written", "WRITTEN", |row| row.mark(|stored| stored.written).into())
-        .says("Whether zram wrote the page back to its backing device.", BLOCKS)
-        .drop(5),
+        .says("Whether zram wrote the page back to its backing device.", BLOCKS),
     Column::seconds("last_access", "LAST-ACCESS", |row| {
         let then = row.slot.stored.as_ref().and_then(|stored| stored.touched_s);
         known_or_unseen(then.map(|then| row.now_s.saturating_sub(then) as f64)).into()

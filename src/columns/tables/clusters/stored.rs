@@ -16,16 +16,7 @@ pub const STORED: Spec =
     Spec::for_table::<ClusterStoredTable>("cluster_stored", "Stored by zram", "name")
         .shown_by("clusters")
         .about("Pages that the zram device of each area stores, by kind, and their age")
-        .shows(&[
-            "name",
-            "stored",
-            "same",
-            "huge",
-            "idle",
-            "written",
-            "newest_access",
-            "oldest_access",
-        ])
+        .shows("name,stored,same,huge,idle,written,newest_access,oldest_access")
         .needs(super::STORED_PARTS);
 
 impl Zram<'_> {
@@ -82,7 +73,7 @@ pub(super) struct AgeRow<'v> {
 pub const AGES: Spec = Spec::for_table::<ClusterAgesTable>("cluster_ages", "Stored by age", "age")
     .shown_by("clusters")
     .about("Pages that the zram device of each area stores, by time since the last access")
-    .shows(&["name", "age", "stored", "share"])
+    .shows("name,age,stored,share")
     .needs(super::STORED_PARTS);
 
 fn age_rows<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {

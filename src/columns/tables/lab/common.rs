@@ -2,7 +2,7 @@
 
 use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Table};
-use crate::model::{PartSet, Reading};
+use crate::model::Reading;
 
 /// A table with its rows.
 pub type FilledTable = (&'static Spec, Rows);
@@ -15,9 +15,6 @@ pub(super) fn fill_table<T: Table>(
 ) -> Result<FilledTable, String> {
     Ok((spec, Query::new(spec, request)?.rows_from::<T>(rows)))
 }
-
-/// Parts of a snapshot that these tables need: none.
-pub(super) const NEEDS: PartSet = PartSet::NONE;
 
 /// Rows of a snapshot: always missing.
 pub(super) fn not_in_snapshots<T>() -> Reading<T> {

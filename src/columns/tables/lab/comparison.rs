@@ -1,7 +1,7 @@
 //! `comparison`: two runs, or the cases of two experiments, figure by figure, and whether the
 //! differences exceed the noise.
 
-use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::common::{KEPT, not_in_snapshots};
 use crate::columns::spec::Spec;
 use crate::columns::units;
 use crate::derive::lab::{FigureComparison, Measure};
@@ -13,10 +13,9 @@ table!(pub struct ComparisonTable: FigureComparison, Column, COLUMNS, |_, _| not
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
     .about("Figures of two runs, or of the cases of two experiments, and whether the differences exceed the noise")
-    .shows(&["label", "first", "second", "difference", "verdict"])
+    .shows("label,first,second,difference,verdict")
     .sort("-effect")
-    .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two")
-    .needs(NEEDS);
+    .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two");
 
 /// Explanation of `+-` and of the significance of changes.
 pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. About 5% of the figures differ by chance.";
@@ -120,8 +119,7 @@ static COLUMNS: &[Column] = &[
     Column::text("label", "FIGURE", |row| format!("{} {}", row.head, row.shown().word).into())
         .says("Name of the figure, and the unit in which A and B are shown.", KEPT),
     Column::text("unit", "UNIT", |row| row.measure.word().into())
-        .says("Unit of the numbers for programs.", KEPT)
-        .drop(3),
+        .says("Unit of the numbers for programs.", KEPT),
     Column::text("first", "A", |row| shown(row, &row.first).into())
         .says("Mean and sample standard deviation of A.", KEPT)
         .drop(1),
@@ -171,8 +169,7 @@ static COLUMNS: &[Column] = &[
     Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())
         .says("Whether the figure is 0 in every repetition of both.", KEPT),
     Column::text("case", "CASE", |row| Reading::or_absent(row.case.clone(), "runs have no cases").into())
-        .says("Case of the two experiments.", KEPT)
-        .drop(5),
+        .says("Case of the two experiments.", KEPT),
 ];
 
 column_ids! { id: ComparisonTable, SPEC;

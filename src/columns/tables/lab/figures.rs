@@ -1,7 +1,7 @@
 //! `figures`: the measured figures of a run; and `areas`, `folios` and `latency`: its swap areas, the
 //! large folios swapped, and the latency of memory accesses by kind of fault.
 
-use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::common::{KEPT, not_in_snapshots};
 use crate::columns::spec::Spec;
 use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, TouchLatency};
 use crate::derive::statistics::Summary;
@@ -13,9 +13,8 @@ table!(pub struct FiguresTable: FigureRow, Column, COLUMNS, |_, _| not_in_snapsh
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
     .about("Measured figures over all completed repetitions")
-    .shows(&["name", "mean", "deviation", "min", "max", "count", "unit", "scope"])
-    .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
-    .needs(NEEDS);
+    .shows("name,mean,deviation,min,max,count,unit,scope")
+    .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault");
 
 /// A figure and its summary.
 #[derive(Clone, Debug)]
@@ -81,8 +80,7 @@ table!(pub struct AreasTable: AreaUse<'v>, AreaColumn, AREA_COLUMNS, |_, _| not_
 /// Definition of the table.
 pub const AREAS: Spec = Spec::for_table::<AreasTable>("areas", "Areas", "path")
     .about("The swap areas, and how much of each was used")
-    .shows(&["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"])
-    .needs(NEEDS);
+    .shows("path,kind,size,priority,used,share,metadata,algorithm");
 
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Path of the area.", KEPT),
@@ -112,9 +110,8 @@ table!(pub struct FoliosTable: FolioUse, FolioColumn, FOLIO_COLUMNS, |_, _| not_
 /// Definition of the table.
 pub const FOLIOS: Spec = Spec::for_table::<FoliosTable>("folios", "Large folios", "size")
     .about("Large folios by size: swapped out whole, or split for lack of contiguous slots")
-    .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
-    .only("swpout>0 | swpout_fallback>0", "of which no folio was swapped")
-    .needs(NEEDS);
+    .shows("size,swpout,swpout_fallback,fail_rate")
+    .only("swpout>0 | swpout_fallback>0", "of which no folio was swapped");
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("Folio size.", KEPT),
@@ -136,9 +133,8 @@ table!(
 /// Definition of the table.
 pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Access latency, us", "kind")
     .about("Latency of memory accesses in microseconds, over all repetitions")
-    .shows(&["kind", "count", "mean", "p50", "p99", "p99_9", "max"])
-    .only("count>0", "that did not occur")
-    .needs(NEEDS);
+    .shows("kind,count,mean,p50,p99,p99_9,max")
+    .only("count>0", "that did not occur");
 
 /// Note that the kind of fault is sampled, so that its counts are far below the number of faults.
 pub(super) fn sampled(run: &Run) -> Option<String> {

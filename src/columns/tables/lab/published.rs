@@ -1,6 +1,6 @@
 //! `published`: the published figures of kernel developers beside those of the simulated machine.
 
-use super::common::{NEEDS, fill_table, not_in_snapshots};
+use super::common::{fill_table, not_in_snapshots};
 use super::{FilledTable, all_columns_and_rows};
 use crate::columns::spec::Spec;
 use crate::columns::{Request, Value, units};
@@ -19,8 +19,7 @@ table!(
 pub const SPEC: Spec =
     Spec::for_table::<PublishedFiguresTable>("published", "Published experiments", "case")
         .about("Figures that kernel developers published beside those of the simulated machine, and whether both agree")
-        .shows(&["case", "figure", "published", "model", "agreement"])
-        .needs(NEEDS);
+        .shows("case,figure,published,model,agreement");
 
 /// Source of the published columns.
 const TEXT: &str = "the published text";

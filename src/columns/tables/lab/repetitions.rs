@@ -1,6 +1,6 @@
 //! `repetitions`: the repetitions of a run.
 
-use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::common::{KEPT, not_in_snapshots};
 use crate::columns::spec::Spec;
 use crate::derive::lab::{self, RunFigure};
 use crate::model::Reading;
@@ -11,17 +11,7 @@ table!(pub struct RepetitionsTable: RepetitionRow<'v>, Column, COLUMNS, |_, _| n
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RepetitionsTable>("repetitions", "Repetitions", "number")
     .about("Each repetition, including incomplete ones")
-    .shows(&[
-        "number",
-        "elapsed",
-        "user",
-        "system",
-        "throughput_sum",
-        "free_time",
-        "major_faults",
-        "outcome",
-    ])
-    .needs(NEEDS);
+    .shows("number,elapsed,user,system,throughput_sum,free_time,major_faults,outcome");
 
 /// One repetition.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! `results`: the list of stored results.
 
-use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::common::{KEPT, not_in_snapshots};
 use crate::columns::spec::Spec;
 use crate::derive::lab::ResultEntry;
 use crate::model::{Reading, text};
@@ -10,20 +10,9 @@ table!(pub struct ResultsTable: ResultEntry, Column, COLUMNS, |_, _| not_in_snap
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id")
     .about("Stored runs and experiments of the lab, newest first")
-    .shows(&[
-        "id",
-        "started",
-        "kind",
-        "title",
-        "kernel",
-        "repetitions",
-        "elapsed",
-        "system",
-        "throughput_sum",
-        "free_time",
-        "outcome",
-    ])
-    .needs(NEEDS);
+    .shows(
+        "id,started,kind,title,kernel,repetitions,elapsed,system,throughput_sum,free_time,outcome",
+    );
 
 fn mean(entry: &ResultEntry, id: &str) -> Reading<f64> {
     entry.short.as_ref().and_then(|short| short.mean(id))

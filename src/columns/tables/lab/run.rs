@@ -1,6 +1,6 @@
 //! `run`: a run, its machine, settings and workload.
 
-use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
+use super::common::{KEPT, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
@@ -17,26 +17,8 @@ table!(pub struct RunTable: &'v Run, Column, COLUMNS, |_, _| not_in_snapshots())
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
     .about("The workload of a run, its machine and its settings")
-    .shows(&[
-        "title",
-        "conclusion",
-        "description",
-        "started",
-        "repetitions",
-        "outcome",
-        "kernel",
-        "allocation_policy",
-        "memory",
-        "cpus",
-        "page_size",
-        "limit",
-        "processes",
-        "worker_groups",
-        "settings",
-        "seed",
-    ])
-    .record()
-    .needs(NEEDS);
+    .shows("title,conclusion,description,started,repetitions,outcome,kernel,allocation_policy,memory,cpus,page_size,limit,processes,worker_groups,settings,seed")
+    .record();
 
 /// The settings as PATH=VALUE, those of large folios sorted by size.
 pub(super) fn settings(run: &Run) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! `setup_differences`: how the setups of two runs or experiments differ.
 
-use super::common::{KEPT, NEEDS, not_in_snapshots};
+use super::common::{KEPT, not_in_snapshots};
 use super::load::load_keys;
 use crate::columns::spec::Spec;
 use crate::columns::units::size;
@@ -16,8 +16,7 @@ table!(
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<SetupDifferencesTable>("setup_differences", "Setup differences", "item")
     .about("Differences in setup between two runs or experiments: machine, settings, workload keys, and cases that only one has")
-    .shows(&["item", "first", "second"])
-    .needs(NEEDS);
+    .shows("item,first,second");
 
 static COLUMNS: &[Column] = &[
     Column::text("item", "ITEM", |row| row.what.clone().into())

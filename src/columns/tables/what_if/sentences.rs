@@ -1,7 +1,7 @@
 //! Sentences about what the model predicts.
 
 use super::PredictedCase;
-use crate::columns::units;
+use crate::columns::{text, units};
 use crate::model::Bytes;
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::policy::SelectionPolicy;
@@ -38,12 +38,7 @@ fn describe_order(case: &PredictedCase) -> String {
         (_, [one]) => format!("{}; {one} stays empty", parts.join(", then ")),
         _ => format!("{}; {} stay empty", parts.join(", then "), empty.join(", ")),
     };
-    format!("{} (model of kernel {kernel}): {order}.", capital(case.name))
-}
-
-fn capital(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    format!("{} (model of kernel {kernel}): {order}.", text::capitalize(case.name))
 }
 
 /// Describes how full swap is at the peak of a workload, and whether processes are killed; none for other loads.
@@ -60,16 +55,20 @@ fn describe_peak(case: &PredictedCase) -> Option<String> {
         1 => ", and 1 process is killed".to_owned(),
         killed => format!(", and {killed} processes are killed"),
     };
-    Some(format!("{}: {peak}{killed}.", capital(case.name)))
+    Some(format!("{}: {peak}{killed}.", text::capitalize(case.name)))
 }
 
 /// Describes when swap is full.
 pub(super) fn describe_times(cases: &[PredictedCase]) -> String {
     let time = |case: &PredictedCase| match case.full_in().into_result() {
-        _ if case.size() == Bytes(0) => Ok(format!("{}: there is no swap.", capital(case.name))),
-        Ok(seconds) => {
-            Ok(format!("{}: all swap is full in {}.", capital(case.name), units::seconds(seconds)))
+        _ if case.size() == Bytes(0) => {
+            Ok(format!("{}: there is no swap.", text::capitalize(case.name)))
         }
+        Ok(seconds) => Ok(format!(
+            "{}: all swap is full in {}.",
+            text::capitalize(case.name),
+            units::seconds(seconds)
+        )),
         Err(missing) => Err(missing.why()),
     };
     let said = |case| describe_peak(case).map_or_else(|| time(case), Ok);
@@ -109,8 +108,9 @@ pub(super) fn describe(cases: &[PredictedCase]) -> Vec<String> {
 /// Describes how the models of all cases were validated, each kernel once.
 fn describe_validations(cases: &[PredictedCase]) -> String {
     let policies = cases.iter().map(|case| &case.prediction.setup.policy);
-    let mut sentences: Vec<String> =
-        policies.map(|policy| format!("{}.", capital(&policy.describe_validation()))).collect();
+    let mut sentences: Vec<String> = policies
+        .map(|policy| format!("{}.", text::capitalize(&policy.describe_validation())))
+        .collect();
     sentences.dedup();
     sentences.join(" ")
 }

@@ -3,7 +3,7 @@
 use crate::change::{ExecutionOptions, Intent, ObservedMachine};
 use crate::cli::args::{self, Cli};
 use crate::cli::commands::change::{TypedLimits, intents};
-use crate::cli::exit::{CommandError, usage};
+use crate::cli::exit::{CommandResult, usage};
 use crate::model::name::safe_text;
 use std::ffi::OsString;
 
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 pub(super) fn command(
     machine: &ObservedMachine<'_>,
     text: &str,
-) -> Result<(Intent, ExecutionOptions), CommandError> {
+) -> CommandResult<(Intent, ExecutionOptions)> {
     let words = shell_words(text)
         .ok_or_else(|| usage(format!("{}: run it in a shell, y copies it", safe_text(text))))?;
     let typed = parse_words(std::iter::once(OsString::from("swapadm")).chain(words))?;
@@ -29,7 +29,7 @@ pub(super) fn command(
 /// Parses the words of a command line. The message of the parser is in one line.
 pub(in crate::cli::commands::change) fn parse_words(
     words: impl Iterator<Item = OsString>,
-) -> Result<Cli, CommandError> {
+) -> CommandResult<Cli> {
     let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
     args::parse(&words).map_err(|error| usage(in_one_line(&error)))
 }

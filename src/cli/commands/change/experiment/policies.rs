@@ -1,7 +1,7 @@
 //! `swapadm experiment run policies`: published experiments of kernel developers beside the simulated machine.
 
 use crate::cli::args::lab::ExperimentArgs;
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
@@ -34,7 +34,7 @@ pub(super) fn cases() -> usize {
 }
 
 /// Simulates the cases, and prints each published figure beside that of the model.
-pub(super) fn run(args: &ExperimentArgs, environment: &Environment) -> Result<Exit, CommandError> {
+pub(super) fn run(args: &ExperimentArgs, environment: &Environment) -> CommandResult {
     refuse_others(args)?;
     let tables = choose(&args.only)?;
     let scale = args.scale.map(spec::check_scale).transpose()?.unwrap_or(1.0);
@@ -67,7 +67,7 @@ pub(super) fn run(args: &ExperimentArgs, environment: &Environment) -> Result<Ex
 }
 
 /// Refuses options that only runs of workloads have.
-fn refuse_others(args: &ExperimentArgs) -> Result<(), CommandError> {
+fn refuse_others(args: &ExperimentArgs) -> CommandResult<()> {
     let change = &args.change;
     let given = [
         ("--limit", args.limit.is_some()),
@@ -93,7 +93,7 @@ fn refuse_others(args: &ExperimentArgs) -> Result<(), CommandError> {
 }
 
 /// The tables that were asked for.
-fn choose(only: &[String]) -> Result<Vec<&'static PublishedTable>, CommandError> {
+fn choose(only: &[String]) -> CommandResult<Vec<&'static PublishedTable>> {
     let mut tables: Vec<&PublishedTable> = TABLES.iter().collect();
     for typed in only {
         let choice = spec::parse_choice(typed);
@@ -112,7 +112,7 @@ fn print(
     parts: &[(&'static PublishedTable, Vec<ComparedFigure>)],
     json: bool,
     environment: &Environment,
-) -> Result<(), CommandError> {
+) -> CommandResult<()> {
     let all: Vec<ComparedFigure> = parts.iter().flat_map(|(_, it)| it.clone()).collect();
     if json {
         let tables = [page::table(&all, true).map_err(CommandError::Usage)?];

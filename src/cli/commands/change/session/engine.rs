@@ -7,10 +7,10 @@ use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
-use crate::change::{ChangeError, ObservedMachine};
+use crate::change::{ChangeAttempt, ObservedMachine};
 use crate::cli::args::Command;
 use crate::cli::args::lab::{ExperimentCommand, StressCommand};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::derive::lab::{ResultEntry, check_comparable};
 use crate::lab::experiment::{Published, table};
 use crate::lab::library::UserFiles;
@@ -97,10 +97,7 @@ fn describe_experiment(outcome: &SessionOutcome) -> String {
 
 impl MachineEngine {
     /// Runs a function with the lab of this machine.
-    fn in_lab<T>(
-        &self,
-        work: impl FnOnce(LabContext<'_>) -> Result<T, ChangeError>,
-    ) -> Result<T, CommandError> {
+    fn in_lab<T>(&self, work: impl FnOnce(LabContext<'_>) -> ChangeAttempt<T>) -> CommandResult<T> {
         let files = self.environment.user_files();
         let store = self.store();
         let (root, journal) = (&self.root, &self.journal);
@@ -108,7 +105,7 @@ impl MachineEngine {
     }
 
     /// Prepares a workload or an experiment.
-    fn prepared(&self, form: &Form) -> Result<SessionProposal, CommandError> {
+    fn prepared(&self, form: &Form) -> CommandResult<SessionProposal> {
         let machine = ObservedMachine::observe(&self.root);
         let prepare = |spec: SessionSpec| self.in_lab(|lab| lab.prepare_on(&spec, &machine));
         let prepared = session_spec(form).and_then(prepare);
@@ -123,7 +120,7 @@ impl MachineEngine {
 }
 
 /// The session of the command that the form shows.
-fn session_spec(form: &Form) -> Result<SessionSpec, CommandError> {
+fn session_spec(form: &Form) -> CommandResult<SessionSpec> {
     let words = form.what.command().into_iter().map(str::to_owned).chain(form.words());
     let command = parse_words(words.map(OsString::from))?.command;
     if let Some(Command::Stress(args)) = &command
@@ -292,7 +289,7 @@ mod tests {
     }
 
     /// The proposal on that machine.
-    fn prepared(form: &Form) -> Result<SessionProposal, CommandError> {
+    fn prepared(form: &Form) -> CommandResult<SessionProposal> {
         let tree = tree();
         MachineEngine::new(&tree.root(), &Environment::default()).prepared(form)
     }

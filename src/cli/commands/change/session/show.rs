@@ -4,11 +4,11 @@ use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
 use crate::actions::messages;
-use crate::change::ChangeError;
-use crate::cli::commands::listing::{heading_and_text, name_and_text};
+use crate::change::{ChangeAttempt, ChangeError};
+use crate::cli::commands::listing::name_and_text;
 use crate::cli::commands::results::experiment::document::DerivedTables;
 use crate::cli::out::text_width;
-use crate::columns::text;
+use crate::columns::text::{self, heading_and_text};
 use crate::derive::lab::{RunStatus, why_not_done};
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, file, table};
@@ -45,11 +45,7 @@ pub(in crate::cli::commands::change) struct ListedLoad {
 }
 
 impl ListedLoad {
-    fn from_source(
-        name: &str,
-        file: Option<String>,
-        source: Result<SourceText, ChangeError>,
-    ) -> Self {
+    fn from_source(name: &str, file: Option<String>, source: ChangeAttempt<SourceText>) -> Self {
         let load = source.and_then(|source| Ok(source.load(&[])?));
         let load = load.map_err(|error| first_line(&error));
         let about = load.as_ref().ok().map(|(load, _)| load.about.clone());
@@ -105,7 +101,7 @@ pub(in crate::cli::commands::change) fn experiments(
 /// Lists the built-in entries and those of the user.
 fn list_all<T>(
     folder: &LibraryFolder,
-    of: impl Fn(&str, Option<String>, Result<SourceText, ChangeError>) -> T,
+    of: impl Fn(&str, Option<String>, ChangeAttempt<SourceText>) -> T,
 ) -> (Vec<T>, Vec<String>) {
     let (files, others) = folder.list();
     let known = folder.all_built_in().iter().map(|it| of(it.name, None, Ok(it.source())));
@@ -130,11 +126,7 @@ pub(in crate::cli::commands::change) struct ListedExperiment {
 }
 
 impl ListedExperiment {
-    fn from_source(
-        name: &str,
-        file: Option<String>,
-        source: Result<SourceText, ChangeError>,
-    ) -> Self {
+    fn from_source(name: &str, file: Option<String>, source: ChangeAttempt<SourceText>) -> Self {
         let plan = source.and_then(|source| Ok(file::plan(&source)?));
         let plan = plan.map_err(|error| first_line(&error));
         let built_in = builtin::find(builtin::EXPERIMENTS, name).filter(|_| file.is_none());

@@ -58,8 +58,8 @@ impl StateDraft {
 type Key = KeySpec<StateDraft>;
 
 /// A flag of the whole file that is off unless set.
-const fn flag(name: &'static str, help: &'static str, set: Set) -> Key {
-    Key::new(name, T::Flag, D::Is("false"), help, set)
+const fn flag(name: &'static str, set: Set) -> Key {
+    Key::value(name, T::Flag, D::Is("false"), set)
 }
 
 /// A table of the file, or several, which may be absent.
@@ -83,44 +83,33 @@ static KEYS: Schema<StateDraft> = Schema {
 };
 
 static FILE_KEYS: &[Key] = &[
-    flag(
-        "only",
-        "Whether active areas that the file does not name are disabled; swap files and zram devices among them are removed",
-        setter!(only = flag),
-    ),
-    flag(
-        "boot",
-        "Whether the state is also applied at each boot, as with --persist",
-        setter!(boot = flag),
-    ),
-    Key::new(
+    flag("only", setter!(only = flag))
+        .says("Whether active areas that the file does not name are disabled; swap files and zram devices among them are removed"),
+    flag("boot", setter!(boot = flag))
+        .says("Whether the state is also applied at each boot, as with --persist"),
+    Key::value(
         "default-order",
         T::List("a list of areas and zram devices of the file"),
         UNCHANGED,
-        "Order of areas with default priority, the first one used first; kernels up to 6.18 fill such areas one by one in the order in which they were enabled",
         |to, it| {
             let names = it.list().into_iter();
             let names = names.map(|name| read_name(&name));
             names.collect::<Result<_, _>>().map(|order| to.order = order)
         },
-    ),
+    )
+    .says("Order of areas with default priority, the first one used first; kernels up to 6.18 fill such areas one by one in the order in which they were enabled"),
     optional_table("area", T::Tables(MOST_TABLES, AREAS), "Swap on devices and in files"),
     optional_table("zram", T::Tables(MOST_TABLES, DEVICES), "Swap on zram devices"),
     optional_table("zswap", T::Table("a table [zswap]"), "Settings of zswap"),
-    Key::new(
-        "settings",
-        T::Other(VALUE),
-        UNCHANGED,
-        "Kernel setting, named as in swapadm-knobs(8)",
-        |to, it| {
-            if knob::find(it.name).is_none() && !it.name.starts_with("thp.") {
-                let near = did_you_mean(it.name, KNOBS.iter().map(|knob| knob.id));
-                return Err(format!("unknown setting{near}; to list them: swapadm knobs"));
-            }
-            add_setting(to, it.name.to_owned(), it.text);
-            Ok(())
-        },
-    )
+    Key::value("settings", T::Other(VALUE), UNCHANGED, |to, it| {
+        if knob::find(it.name).is_none() && !it.name.starts_with("thp.") {
+            let near = did_you_mean(it.name, KNOBS.iter().map(|knob| knob.id));
+            return Err(format!("unknown setting{near}; to list them: swapadm knobs"));
+        }
+        add_setting(to, it.name.to_owned(), it.text);
+        Ok(())
+    })
+    .says("Kernel setting, named as in swapadm-knobs(8)")
     .names(KeyNames::Any),
     optional_table("cgroup", T::Tables(MOST_GROUPS, GROUPS), "Limits of cgroups"),
     optional_table("upkeep", T::Table("a table [upkeep]"), "Policy of swapadm-zram-upkeep(8)"),
@@ -134,99 +123,69 @@ fn read_name(text: &str) -> Result<Name, String> {
 }
 
 static AREA_KEYS: &[Key] = &[
-    Key::new(
-        "name",
-        T::Text,
-        D::Required,
-        "Path of the device or file, or LABEL=, UUID=, PARTLABEL= or PARTUUID= with its value",
-        |to, it| {
-            let name = read_name(it.text)?;
-            to.area = Some(StateArea { name, size: None, priority: None, discard: None });
-            Ok(())
-        },
-    ),
-    Key::new(
-        "size",
-        T::Size(SMALLEST, LARGEST),
-        D::InWords("the present size"),
-        "Size of a swap file, which is created or resized; not for devices",
-        |to, it| {
-            let size = it.takes.size(it.text)?;
-            to.change_area(|area| area.size = Some(size));
-            Ok(())
-        },
-    ),
-    Key::new("priority", T::Other(PRIORITY), UNCHANGED, "Priority", |to, it| {
+    Key::value("name", T::Text, D::Required, |to, it| {
+        let name = read_name(it.text)?;
+        to.area = Some(StateArea { name, size: None, priority: None, discard: None });
+        Ok(())
+    })
+    .says("Path of the device or file, or LABEL=, UUID=, PARTLABEL= or PARTUUID= with its value"),
+    Key::value("size", T::Size(SMALLEST, LARGEST), D::InWords("the present size"), |to, it| {
+        let size = it.takes.size(it.text)?;
+        to.change_area(|area| area.size = Some(size));
+        Ok(())
+    })
+    .says("Size of a swap file, which is created or resized; not for devices"),
+    Key::value("priority", T::Other(PRIORITY), UNCHANGED, |to, it| {
         let priority = priority(it)?;
         to.change_area(|area| area.priority = Some(priority));
         Ok(())
-    }),
-    Key::new("discard", T::Word(DISCARDS), UNCHANGED, "Discard policy (TRIM)", |to, it| {
+    })
+    .says("Priority"),
+    Key::value("discard", T::Word(DISCARDS), UNCHANGED, |to, it| {
         let discard = it.takes.word(it.text, &Discard::WORDS)?;
         to.change_area(|area| area.discard = Some(discard));
         Ok(())
-    }),
+    })
+    .says("Discard policy (TRIM)"),
 ];
 
 static ZRAM_KEYS: &[Key] = &[
-    Key::new("device", T::Text, D::Required, "Name of the device, such as zram0", |to, it| {
+    Key::value("device", T::Text, D::Required, |to, it| {
         let number = it.text.strip_prefix("zram").and_then(|number| number.parse().ok());
         to.zram.number = number.ok_or_else(|| {
             format!("\"{}\" is not valid: use the name of a zram device, such as zram0", it.text)
         })?;
         Ok(())
-    }),
-    Key::new(
-        "size",
-        T::Size(SMALLEST, LARGEST),
-        D::Required,
-        "Size of the device",
-        setter!(zram.size = size),
-    ),
-    Key::new(
+    })
+    .says("Name of the device, such as zram0"),
+    Key::value("size", T::Size(SMALLEST, LARGEST), D::Required, setter!(zram.size = size))
+        .says("Size of the device"),
+    Key::value(
         "algorithm",
         T::Text,
         D::InWords("the present one, or the kernel's default"),
-        "Compression algorithm",
         setter!(zram.algorithm = Some(text)),
-    ),
-    Key::new(
-        "second-algorithm",
-        T::Text,
-        UNCHANGED,
-        "Second algorithm, for recompression",
-        setter!(zram.second_algorithm = Some(text)),
-    ),
-    Key::new(
-        "limit",
-        T::Size(0, LARGEST),
-        UNCHANGED,
-        "Limit on the memory of the device; 0B means no limit",
-        setter!(zram.limit = Some(size)),
-    ),
-    Key::new(
-        "backing",
-        T::Text,
-        UNCHANGED,
-        "Backing device for writeback, named as an area",
-        |to, it| {
-            to.zram.backing = Some(read_name(it.text)?);
-            Ok(())
-        },
-    ),
-    Key::new(
-        "priority",
-        T::Other(PRIORITY),
-        D::InWords("the present one, or 100"),
-        "Priority",
-        |to, it| priority(it).map(|priority| to.zram.priority = Some(priority)),
-    ),
+    )
+    .says("Compression algorithm"),
+    Key::value("second-algorithm", T::Text, UNCHANGED, setter!(zram.second_algorithm = Some(text)))
+        .says("Second algorithm, for recompression"),
+    Key::value("limit", T::Size(0, LARGEST), UNCHANGED, setter!(zram.limit = Some(size)))
+        .says("Limit on the memory of the device; 0B means no limit"),
+    Key::value("backing", T::Text, UNCHANGED, |to, it| {
+        to.zram.backing = Some(read_name(it.text)?);
+        Ok(())
+    })
+    .says("Backing device for writeback, named as an area"),
+    Key::value("priority", T::Other(PRIORITY), D::InWords("the present one, or 100"), |to, it| {
+        priority(it).map(|priority| to.zram.priority = Some(priority))
+    })
+    .says("Priority"),
 ];
 
 /// A setting of zswap in its table.
 macro_rules! zswap {
-    ($name:literal, $takes:ident, $help:literal) => {
-        Key::new($name, T::Other($takes), UNCHANGED, $help, |to, it| {
+    ($name:literal, $takes:ident) => {
+        Key::value($name, T::Other($takes), UNCHANGED, |to, it| {
             add_setting(to, concat!("zswap.", $name).to_owned(), it.text);
             Ok(())
         })
@@ -234,73 +193,58 @@ macro_rules! zswap {
 }
 
 static ZSWAP_KEYS: &[Key] = &[
-    zswap!("enabled", SWITCH, "Whether zswap is enabled"),
-    zswap!("compressor", WORD, "Compression algorithm"),
-    zswap!("max_pool_percent", PERCENT, "Largest pool in percent of memory"),
-    zswap!(
-        "accept_threshold_percent",
-        PERCENT,
-        "Percentage of the limit below which a full pool accepts pages again"
-    ),
-    zswap!(
-        "shrinker_enabled",
-        SWITCH,
-        "Whether cold pages are written back before the pool is full"
-    ),
+    zswap!("enabled", SWITCH).says("Whether zswap is enabled"),
+    zswap!("compressor", WORD).says("Compression algorithm"),
+    zswap!("max_pool_percent", PERCENT).says("Largest pool in percent of memory"),
+    zswap!("accept_threshold_percent", PERCENT)
+        .says("Percentage of the limit below which a full pool accepts pages again"),
+    zswap!("shrinker_enabled", SWITCH)
+        .says("Whether cold pages are written back before the pool is full"),
 ];
 
 static CGROUP_KEYS: &[Key] = &[
-    Key::new("path", T::Text, D::Required, "Path of the cgroup, such as /user.slice", |to, it| {
+    Key::value("path", T::Text, D::Required, |to, it| {
         to.group = Some(read_name(it.text)?);
         Ok(())
-    }),
-    Key::new(
-        "memory",
-        T::Other(LIMIT),
-        UNCHANGED,
-        "Setting of the cgroup, named as its file, such as memory.swap.max",
-        |to, it| {
-            let id = format!("memory.{}", it.name);
-            if !CGROUP_KNOBS.iter().any(|knob| knob.id == id) {
-                let known: Vec<&str> = CGROUP_KNOBS.iter().map(|knob| knob.id).collect();
-                return Err(format!("unknown setting of a cgroup: use {}", known.join(", ")));
-            }
-            add_setting(to, id, it.text);
-            Ok(())
-        },
-    )
+    })
+    .says("Path of the cgroup, such as /user.slice"),
+    Key::value("memory", T::Other(LIMIT), UNCHANGED, |to, it| {
+        let id = format!("memory.{}", it.name);
+        if !CGROUP_KNOBS.iter().any(|knob| knob.id == id) {
+            let known: Vec<&str> = CGROUP_KNOBS.iter().map(|knob| knob.id).collect();
+            return Err(format!("unknown setting of a cgroup: use {}", known.join(", ")));
+        }
+        add_setting(to, id, it.text);
+        Ok(())
+    })
+    .says("Setting of the cgroup, named as its file, such as memory.swap.max")
     .names(KeyNames::Any),
 ];
 
 static UPKEEP_KEYS: &[Key] = &[
-    Key::new(
+    Key::value(
         "age",
         T::Seconds(1.0, 31_536_000.0),
         D::Is("1h"),
-        "Time without use after which a page counts as idle",
         |to, it| it.takes.time(it.text).map(|age| to.upkeep.age = age.as_secs()),
-    ),
-    Key::new(
-        "recompress",
-        T::Flag,
-        D::Is("true"),
-        "Whether idle and incompressible pages are compressed again, if the device has a second algorithm",
-        setter!(upkeep.recompress = flag),
-    ),
-    Key::new(
+    )
+    .says("Time without use after which a page counts as idle"),
+    Key::value("recompress", T::Flag, D::Is("true"), setter!(upkeep.recompress = flag))
+        .says("Whether idle and incompressible pages are compressed again, if the device has a second algorithm"),
+    Key::value(
         "budget",
         T::Size(4 << 10, LARGEST),
         D::InWords("nothing is written"),
-        "Size that is written to the backing device of a zram device in 24 hours at most",
         setter!(upkeep.budget = Some(size)),
-    ),
-    Key::new(
+    )
+    .says("Size that is written to the backing device of a zram device in 24 hours at most"),
+    Key::value(
         "compact-from",
         T::Percent(0.0, 100.0),
         D::Is("10%"),
-        "Share of a device's memory that must be fragmented for it to be compacted",
         setter!(upkeep.compact_from = number),
-    ),
+    )
+    .says("Share of a device's memory that must be fragmented for it to be compacted"),
 ];
 
 fn add_setting(to: &mut StateDraft, knob: String, value: &str) {
