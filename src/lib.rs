@@ -25,7 +25,7 @@
 //! | [`config`] | TOML files: one description of a key for reader, errors, manual and editor | model |
 //! | [`sim`] | the simulated machine: a seeded model of how kernels use swap | model, config |
 //! | [`lab`] | workloads: their files and processes, runs under a memory limit, guards and measurement | actions, change, columns, config, derive, probes, sim, sys, model, root, clock |
-//! | [`learn`] | lessons and demonstrations on simulated machines | columns, config, derive, lab, model, sim |
+//! | [`learn`] | lessons and demonstrations on simulated machines | actions, advice, change, columns, config, derive, lab, model, sim |
 //! | [`waiting`] | waiting for signals, descriptors and time, with tokio | nothing |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, change, columns, config, derive, lab, learn, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |

@@ -63,6 +63,38 @@ fn lessons_are_played_in_lines_and_progress_is_private() {
 }
 
 #[test]
+fn a_machine_is_repaired_in_lines() {
+    let state = tempfile::tempdir().unwrap();
+    let input = "b\nmend it\noff zram0\nswapadm on nvme0n1p3\nundo\nrestart\n?\n?\nadvise\n\non nvme0n1p3\nrebalance\nswapadm set zswap.enabled=off\n";
+    let played = text(&run(state.path(), &["learn", "repair"], input));
+    let mut rest = played.as_str();
+    for words in [
+        "Right: b)",
+        "advise finds 3 problems. Repair them:\n  swap is nearly full (swap-full)\n",
+        "unrecognized subcommand 'mend'",
+        "REFUSED: /dev/zram0: ",
+        "2 problems are left:",
+        "3 problems are left:",
+        "advise finds 3 problems. Repair them:",
+        "Hint: Nothing can be moved",
+        "Hint: swapadm on nvme0n1p3",
+        "WARNINGS",
+        "certainty: certain; figures: status.use",
+        "Repaired with 3 changes: enable /dev/nvme0n1p3; rebalance tiered: ",
+        "Done: 1 of 1 predictions",
+    ] {
+        let after = rest.split_once(words);
+        rest = after.unwrap_or_else(|| panic!("{words}: {rest}\n{played}")).1;
+    }
+    let kept = || fs::read_to_string(state.path().join("swapadm/lessons")).unwrap();
+    assert_eq!(kept(), "repair 2 1\n");
+    let given_up = text(&run(state.path(), &["learn", "repair"], "=\n=\n"));
+    assert!(given_up.contains("The solution:\n  swapadm on nvme0n1p3\n"), "{given_up}");
+    let stopped = run(state.path(), &["learn", "repair"], "=\nq\n");
+    assert!(String::from_utf8_lossy(&stopped.stderr).contains("stopped at step 2 of 2"));
+}
+
+#[test]
 fn a_presentation_keeps_no_progress() {
     let state = tempfile::tempdir().unwrap();
     text(&run(state.path(), &["learn", "nodes", "--present"], "=\n=\n=\n=\n"));

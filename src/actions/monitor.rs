@@ -12,6 +12,16 @@ pub trait Monitor<E> {
     fn event(&mut self, event: E) -> ControlFlow<StopReason>;
 }
 
+/// A monitor without an audience, which never stops an execution.
+#[derive(Debug)]
+pub struct Unattended;
+
+impl<E> Monitor<E> for Unattended {
+    fn event(&mut self, _: E) -> ControlFlow<StopReason> {
+        ControlFlow::Continue(())
+    }
+}
+
 /// Why an execution is stopped early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopReason {

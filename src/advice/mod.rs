@@ -38,6 +38,11 @@ impl AdviceReport {
                 RuleOutcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
             }
         }
+        if view.now.simulated.is_some() {
+            // A simulated machine never boots again, and refuses the option.
+            let fixes = advice.findings.iter_mut().filter_map(|finding| finding.fix.as_mut());
+            fixes.for_each(|fix| *fix = fix.replace(" --persist", ""));
+        }
         // A stable sort: equal findings stay in the order of the rules.
         advice.findings.sort_by_key(|finding| (finding.severity, finding.certainty));
         advice

@@ -8,13 +8,12 @@ use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore, PlanEnd, PlanPurpose, Record};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
-use crate::actions::monitor::{Monitor, StopReason};
+use crate::actions::monitor::Unattended;
 use crate::actions::plan::{self, Plan};
-use crate::actions::run::{ChangeOutcome, Progress};
+use crate::actions::run::ChangeOutcome;
 use crate::model::{Bytes, Name};
 use crate::probes::psi;
 use crate::root::Root;
-use std::ops::ControlFlow;
 
 /// Finds the plan that began with the wanted order, from the plans of the journal and the boot ID.
 type FirstPlanFinder<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
@@ -31,15 +30,6 @@ const LIMITS: ChangeLimits = ChangeLimits {
     loses_pages: false,
     may_kill: false,
 };
-
-/// A monitor without an audience: restoring takes no time, and leads back to the earlier state.
-struct Unattended;
-
-impl Monitor<Progress> for Unattended {
-    fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
-        ControlFlow::Continue(())
-    }
-}
 
 /// Says that memory is short, if it is; a kernel without PSI says nothing.
 fn memory_shortage(root: &Root) -> Option<String> {

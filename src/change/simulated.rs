@@ -32,6 +32,13 @@ use std::time::Duration;
 /// Bytes of a page.
 const PAGE: u64 = 4096;
 
+/// Two sessions are equal if they are the same one.
+impl PartialEq for SimulatedTarget {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.machine, &other.machine)
+    }
+}
+
 /// A simulated machine that runs, with the journal of its session. Copies are the same machine.
 #[derive(Clone, Debug)]
 pub struct SimulatedTarget {
@@ -54,6 +61,11 @@ impl SimulatedTarget {
         }
     }
 
+    /// A session on a machine that goes on from where it is, with an empty journal.
+    pub fn resumed(machine: Machine) -> Self {
+        Self::new(RunningMachine::resumed(machine))
+    }
+
     /// A root without any file.
     pub fn root(&self) -> &Root {
         &self.root
@@ -64,7 +76,7 @@ impl SimulatedTarget {
     }
 
     /// Reads or changes the machine, which has reached its first sample.
-    fn with<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
+    pub fn with<T>(&self, work: impl FnOnce(&mut Machine) -> T) -> T {
         let mut running = self.running();
         running.begin(&mut |_| {});
         work(&mut running.machine)
@@ -335,23 +347,14 @@ mod tests {
     use super::*;
     use crate::actions::journal::{self, PlanEnd};
     use crate::actions::limits::ChangeLimits;
-    use crate::actions::monitor::{Monitor, StopReason};
+    use crate::actions::monitor::Unattended;
     use crate::actions::rebalance::Strategy;
-    use crate::actions::run::{ChangeOutcome, Progress};
+    use crate::actions::run::ChangeOutcome;
     use crate::change::{ChangeError, Setting};
     use crate::sim::cost::SimDevice;
     use crate::sim::machine::MachineSetup;
     use crate::sim::testing::setup;
     use crate::sim::testing::{group, load, machine};
-    use std::ops::ControlFlow;
-
-    struct Silent;
-
-    impl Monitor<Progress> for Silent {
-        fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
-            ControlFlow::Continue(())
-        }
-    }
 
     /// A machine with two areas, half of which are used.
     fn session(policy: &str) -> SimulatedTarget {
@@ -380,7 +383,7 @@ mod tests {
             journal: &session.journal,
             limits: ChangeLimits::default(),
         };
-        let outcome = execute(context, &proposal, &mut Silent).unwrap();
+        let outcome = execute(context, &proposal, &mut Unattended).unwrap();
         (proposal, outcome)
     }
 

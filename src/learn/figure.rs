@@ -88,6 +88,16 @@ impl StepRecord {
         let model = MODEL_FIGURES.iter().map(|figure| (figure.get)(machine)).collect();
         Self { before, now, model }
     }
+
+    /// The samples, oldest first.
+    pub fn samples(&self) -> Vec<Snapshot> {
+        self.before.iter().chain([&self.now]).cloned().collect()
+    }
+
+    /// The samples for tables and advice.
+    pub fn view(&self) -> SampleView<'_> {
+        SampleView { now: &self.now, before: self.before.as_ref() }
+    }
 }
 
 /// The step that a figure is from.
@@ -191,8 +201,7 @@ impl Figure {
     }
 
     fn cell(&self, query: &Query, row: &str, record: &StepRecord) -> Result<(Value, Unit), String> {
-        let view = SampleView { now: &record.now, before: record.before.as_ref() };
-        let rows = match query.rows(&view) {
+        let rows = match query.rows(&record.view()) {
             Reading::Known(rows) => rows,
             Reading::Missing { .. } => {
                 return Err(format!("{}: the machine does not have this table", self.text));
@@ -209,11 +218,8 @@ impl Figure {
     pub fn check_row(&self, records: &[StepRecord]) -> Result<(), String> {
         let FigureSource::Cell { query, row } = &self.source else { return Ok(()) };
         let has_row = |record: &StepRecord| {
-            let view = SampleView { now: &record.now, before: record.before.as_ref() };
-            query
-                .rows(&view)
-                .known()
-                .is_some_and(|it| it.keys.iter().any(|key| names_row(row, key)))
+            let rows = query.rows(&record.view());
+            rows.known().is_some_and(|it| it.keys.iter().any(|key| names_row(row, key)))
         };
         if row == "-" || records.iter().any(has_row) {
             return Ok(());

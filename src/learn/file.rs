@@ -54,6 +54,8 @@ pub struct LessonStep {
     pub answers: Vec<LessonAnswer>,
     /// Hints, one after the other.
     pub hints: Vec<String>,
+    /// Commands that repair the machine, if the step is repaired by hand.
+    pub solution: Vec<String>,
     /// Changed keys of the machine, with which it starts again.
     pub set: Option<Vec<String>>,
     /// A workload that begins.
@@ -165,10 +167,15 @@ static LESSON_KEYS: &[Key] = &[
     ),
 ];
 
-fn set_real(to: &mut LessonDraft, it: &KeyInput<'_>) -> Result<(), String> {
-    if !it.text.starts_with("swapadm ") {
-        return Err(format!("\"{}\" is not a command of swapadm: begin with swapadm", it.text));
+fn check_command(text: &str) -> Result<(), String> {
+    if text.starts_with("swapadm ") {
+        return Ok(());
     }
+    Err(format!("\"{text}\" is not a command of swapadm: begin with swapadm"))
+}
+
+fn set_real(to: &mut LessonDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    check_command(it.text)?;
     it.takes.text(it.text).map(|text| to.real = text)
 }
 
@@ -193,6 +200,19 @@ static STEP_KEYS: &[Key] = &[
         D::InWords("no hints"),
         "Hints, shown one after the other on request",
         setter!(step.hints = list),
+    ),
+    Key::new(
+        "solution",
+        T::List(
+            "a list of commands, such as [\"swapadm on sdb2\", \"swapadm priority zram0=100\"]",
+        ),
+        D::InWords("nothing to repair"),
+        "Commands that repair the machine: the step first does what load, off, used and run say, then waits until a person has repaired the machine with commands of their own; it is done when swapadm advise finds nothing worse than a note. The solution is shown command by command as further hints, and learn check carries it out",
+        |to, it| {
+            it.list().iter().try_for_each(|command| check_command(command))?;
+            to.step.solution = it.list();
+            Ok(())
+        },
     ),
     Key::new(
         "set",
@@ -320,6 +340,10 @@ pub fn read_lesson(name: &str, file: &str, text: &str) -> Result<Lesson, Vec<Str
             {
                 problems.add(&section.location_of(key), &why);
             }
+            if steps.last().is_some_and(LessonStep::is_repair) && step.set.is_none() {
+                let why = "the step after a repair starts the machine again: add the key set";
+                problems.add(&section.location_of("set"), why);
+            }
             steps.push(step);
         }
     }
@@ -359,6 +383,10 @@ fn read_step(section: &Section, number: usize, problems: &mut Problems) -> Lesso
             format!("a question needs 2 to {MAX_ANSWERS} tables [[{ANSWER}]], and has {count}");
         problems.add(&section.location_of("ask"), &text);
     }
+    if step.is_repair() && !step.ask.is_empty() {
+        let text = "a step with a solution has no question: use a step of its own";
+        problems.add(&section.location_of("ask"), text);
+    }
     if count > 0 && step.answers.iter().all(|it| !it.right && it.when.is_empty()) {
         let text = "no answer can be right: add the key when or right to one of them";
         problems.add(&section.location_of("answer"), text);
@@ -373,6 +401,16 @@ fn read_step(section: &Section, number: usize, problems: &mut Problems) -> Lesso
 }
 
 impl LessonStep {
+    /// Whether a person repairs the machine by hand.
+    pub fn is_repair(&self) -> bool {
+        !self.solution.is_empty()
+    }
+
+    /// The hints, then the solution command by command.
+    pub(super) fn all_hints(&self) -> impl Iterator<Item = &str> {
+        self.hints.iter().chain(&self.solution).map(String::as_str)
+    }
+
     /// The letters of the answers, for people: `a, b or c`.
     pub fn letters(&self) -> String {
         let letters: Vec<String> = ('a'..).take(self.answers.len()).map(String::from).collect();

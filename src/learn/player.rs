@@ -1,9 +1,16 @@
-//! A lesson that is played: each step asks, runs the machine, and shows which answer is right.
+//! A lesson that is played: each step asks, runs the machine, and shows which answer is right, or is repaired by hand.
+
+mod rehearse;
+mod repair;
+
+pub use rehearse::{RunCommand, rehearse};
 
 use super::event::Conditions;
 use super::figure::{Condition, QuotingText, StepRecord};
 use super::file::{Lesson, LessonAnswer, LessonStep};
 use super::machine::is_called;
+use crate::advice::Finding;
+use crate::change::SimulatedTarget;
 use crate::model::Snapshot;
 use crate::sim::machine::Machine;
 use std::sync::Arc;
@@ -12,8 +19,6 @@ use std::sync::Arc;
 const MAX_ROUNDS: u32 = 2_000_000;
 /// The most seconds until an event.
 const MAX_SECONDS: u32 = 60;
-/// Seeds with which a lesson is tried, beside that of its machine.
-const TRIED_SEEDS: [u64; 2] = [2, 1234];
 
 /// The progress of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +47,8 @@ pub enum LineKind {
     Answer,
     /// A hint.
     Hint,
+    /// A finding of advise that is left to repair.
+    Finding,
     /// The prediction was right.
     Right,
     /// The prediction was wrong.
@@ -67,17 +74,18 @@ pub struct StepSamples {
 }
 
 /// A lesson that is played.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Player {
     /// The lesson.
     pub lesson: Arc<Lesson>,
     /// The progress of the current step.
     pub phase: StepPhase,
     seed: Option<u64>,
-    machine: Machine,
+    /// The machine, which changes by hand share.
+    target: SimulatedTarget,
     /// The machine at the start of each step so far.
     starts: Vec<Machine>,
-    /// The start, and the end of each step that has run.
+    /// The start, and the end of each step that has run; a repair has a record of the broken machine and of now.
     records: Vec<StepRecord>,
     /// The index of the current step.
     place: usize,
@@ -87,6 +95,8 @@ pub struct Player {
     marks: Vec<Option<bool>>,
     /// How the machine ran on after the step.
     run_on: Option<RunOn>,
+    /// The findings that are left, in a step that is repaired by hand.
+    left: Vec<Finding>,
 }
 
 /// A machine that ran on after a step, to be looked at: the next step begins where the step ended, or other answers
@@ -108,28 +118,47 @@ impl Player {
         let machine = lesson.machine.start(&[], seed)?;
         let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
         let marks = vec![None; lesson.steps.len()];
-        let (place, hints, phase, starts, run_on) = (0, 0, StepPhase::Before, Vec::new(), None);
-        let mut player =
-            Self { lesson, phase, seed, machine, starts, records, place, hints, marks, run_on };
+        let target = SimulatedTarget::resumed(machine);
+        let (place, hints, phase, starts, left) = (0, 0, StepPhase::Before, Vec::new(), Vec::new());
+        let run_on = None;
+        let mut player = Self {
+            lesson,
+            phase,
+            seed,
+            target,
+            starts,
+            records,
+            place,
+            hints,
+            marks,
+            run_on,
+            left,
+        };
         player.begin_step(0)?;
         Ok(player)
     }
 
-    /// Begins a step with its machine, so that the screens show it while the step asks. Returns its sample if it is
-    /// another machine than the one on the screens.
+    /// Begins a step with its machine, so that the screens show it while the step asks. A machine to repair runs
+    /// first. Returns the samples that are new on the screens.
     fn begin_step(&mut self, place: usize) -> Result<Option<StepSamples>, String> {
-        let set = self.lesson.steps.get(place).and_then(|step| step.set.clone());
-        let run_on = self.run_on.take();
-        let is_other = set.is_some() || run_on.is_some();
-        if let Some(run_on) = run_on {
-            self.machine = run_on.end;
+        let lesson = Arc::clone(&self.lesson);
+        let step = lesson.steps.get(place);
+        let end = self.run_on.take().map(|run_on| run_on.end);
+        let set = step.and_then(|step| step.set.as_deref());
+        let other = set.map(|set| lesson.machine.start(set, self.seed)).transpose()?.or(end);
+        let restarted = other.is_some();
+        if let Some(machine) = other {
+            self.target = SimulatedTarget::resumed(machine);
         }
-        if let Some(set) = &set {
-            self.machine = self.lesson.machine.start(set, self.seed)?;
+        self.records.truncate(place + 1);
+        let mut samples: Vec<_> = restarted.then(|| self.sample()).into_iter().collect();
+        if let Some(step) = step.filter(|step| step.is_repair()) {
+            samples.extend(self.run_machine(step)?.samples);
         }
-        self.starts.push(self.machine.clone());
+        self.starts.push(self.target.with(|machine| machine.clone()));
         (self.place, self.hints, self.phase) = (place, 0, StepPhase::Before);
-        Ok(is_other.then(|| StepSamples { samples: vec![self.sample()], restarted: true }))
+        self.judge();
+        Ok((!samples.is_empty()).then_some(StepSamples { samples, restarted }))
     }
 
     /// The current step; none at the end.
@@ -153,9 +182,14 @@ impl Player {
         (done, self.marks.iter().filter(|mark| **mark == Some(true)).count())
     }
 
+    /// The figures at the end of the last step, or of a machine that is repaired now.
+    pub fn record(&self) -> Option<&StepRecord> {
+        self.records.last()
+    }
+
     /// The machine as it is now.
     pub fn sample(&self) -> Snapshot {
-        self.machine.snapshot()
+        self.target.with(|machine| machine.snapshot())
     }
 
     /// Whether the step waits for a prediction.
@@ -172,13 +206,14 @@ impl Player {
 
     /// Shows the next hint. False after the last one.
     pub fn hint(&mut self) -> bool {
+        let is_waiting = self.is_asking() || self.is_repairing();
         let has_more =
-            self.is_asking() && self.step().is_some_and(|step| self.hints < step.hints.len());
+            is_waiting && self.step().is_some_and(|step| self.hints < step.all_hints().count());
         self.hints += usize::from(has_more);
         has_more
     }
 
-    /// Runs the step after an answer, or without one.
+    /// Runs the step after an answer, or without one. A repair is given up for its solution.
     ///
     /// # Errors
     /// The step cannot run; the machine stays as it was.
@@ -186,6 +221,10 @@ impl Player {
         let Some(step) = self.lesson.steps.get(self.place).cloned() else {
             return Err("the lesson has ended".to_owned());
         };
+        if step.is_repair() {
+            self.phase = StepPhase::Shown { given: None, right: None };
+            return Ok(StepSamples { samples: Vec::new(), restarted: false });
+        }
         let ran = self.run_machine(&step).and_then(|samples| {
             let right = (!step.answers.is_empty()).then(|| self.right_answer(&step)).transpose()?;
             Ok((samples, right))
@@ -199,47 +238,34 @@ impl Player {
                 Ok(samples)
             }
             Err(why) => {
-                self.reset_step();
+                self.restart();
                 Err(why)
             }
         }
     }
 
     fn run_machine(&mut self, step: &LessonStep) -> Result<StepSamples, String> {
-        if let Some(load) = &step.load {
-            self.machine.start(load).map_err(|refusal| refusal.to_string())?;
-        }
-        if let Some(off) = &step.off {
-            let areas = self.machine.swap.areas().entries();
-            let place =
-                (0..).zip(areas).find(|(_, area)| area.is_enabled && is_called(&area.setup, off));
-            let area = place.map(|(place, _)| place);
-            self.machine.swapoff(area.ok_or_else(|| format!("{off} is not enabled any more"))?);
-        }
-        let until = f64::from(self.machine.swap.total()) * step.used;
-        let mut rounds = 0;
-        while f64::from(self.machine.swap.used()) < until && rounds < MAX_ROUNDS {
-            if !self.machine.step() {
-                break;
-            }
-            rounds += 1;
-        }
-        let mut samples = vec![self.machine.snapshot()];
-        for _ in 0..step.run {
-            self.run_second();
-            samples.push(self.machine.snapshot());
-        }
-        let now = self.machine.snapshot();
+        let mut samples = vec![self.target.with(|machine| start_step(machine, step))?];
+        samples.extend((0..step.run).map(|_| self.run_second()));
         let before = samples.len().checked_sub(2).and_then(|place| samples.get(place)).cloned();
-        self.records.push(StepRecord::new(&self.machine, before, now));
+        self.add_record(before);
         Ok(StepSamples { samples, restarted: false })
     }
 
-    fn run_second(&mut self) {
-        for _ in 0..self.machine.setup.rounds_per_second {
-            // A round passes even without work.
-            let _ = self.machine.step();
-        }
+    /// Keeps the figures of the machine as it is now.
+    fn add_record(&mut self, before: Option<Snapshot>) {
+        let record = |machine: &mut Machine| StepRecord::new(machine, before, machine.snapshot());
+        self.records.push(self.target.with(record));
+    }
+
+    fn run_second(&self) -> Snapshot {
+        self.target.with(|machine| {
+            for _ in 0..machine.setup.rounds_per_second {
+                // A round passes even without work.
+                let _ = machine.step();
+            }
+            machine.snapshot()
+        })
     }
 
     /// The answer whose conditions hold.
@@ -260,29 +286,33 @@ impl Player {
         }
     }
 
-    /// Runs the machine for one more second after a step.
+    /// Runs the machine for one more second after a step, or during a repair, which advise then judges.
     pub fn run_on(&mut self) -> Snapshot {
+        if self.repaired_machine().is_some() {
+            return self.judge_later();
+        }
         self.keep_end(None);
-        self.run_second();
-        self.machine.snapshot()
+        self.run_second()
     }
 
     /// Runs the machine after a step until something of interest happens, which the lines then say. Returns the
     /// samples of each second until then.
     pub fn run_to_event(&mut self) -> Vec<Snapshot> {
         self.keep_end(None);
-        let before = Conditions::new(&self.machine);
-        let rounds = self.machine.setup.rounds_per_second;
         let mut samples = Vec::new();
-        let ended = (1..=rounds * MAX_SECONDS).find_map(|round| {
-            let runs = self.machine.step();
-            let event = before.event(&self.machine);
-            if event.is_none() && runs && round.is_multiple_of(rounds) {
-                samples.push(self.machine.snapshot());
-            }
-            event.or_else(|| (!runs).then(|| "All processes have ended.".to_owned()))
+        let ended = self.target.with(|machine| {
+            let before = Conditions::new(machine);
+            let rounds = machine.setup.rounds_per_second;
+            (1..=rounds * MAX_SECONDS).find_map(|round| {
+                let runs = machine.step();
+                let event = before.event(machine);
+                if event.is_none() && runs && round.is_multiple_of(rounds) {
+                    samples.push(machine.snapshot());
+                }
+                event.or_else(|| (!runs).then(|| "All processes have ended.".to_owned()))
+            })
         });
-        samples.push(self.machine.snapshot());
+        samples.push(self.sample());
         let nothing = || format!("Nothing new in {MAX_SECONDS} s.");
         self.keep_end(Some(ended.unwrap_or_else(nothing)));
         samples
@@ -290,8 +320,8 @@ impl Player {
 
     /// Keeps the machine at the end of the step, and the last event.
     fn keep_end(&mut self, event: Option<String>) {
-        self.run_on.get_or_insert_with(|| RunOn { end: self.machine.clone(), event: None }).event =
-            event;
+        let end = || RunOn { end: self.target.with(|machine| machine.clone()), event: None };
+        self.run_on.get_or_insert_with(end).event = event;
     }
 
     /// Moves to the next step, or runs the current one if it has no question.
@@ -301,7 +331,7 @@ impl Player {
     pub fn advance(&mut self) -> Result<Option<StepSamples>, String> {
         match self.phase {
             StepPhase::Finished => Ok(None),
-            StepPhase::Before if self.is_asking() => Ok(None),
+            StepPhase::Before if self.is_asking() || self.is_repairing() => Ok(None),
             StepPhase::Before => self.run(None).map(Some),
             StepPhase::Shown { .. } => {
                 let next = self.place + 1;
@@ -314,26 +344,27 @@ impl Player {
         }
     }
 
-    /// Returns to the question of this step, or to the previous step. False at the beginning.
+    /// Returns to the question of this step or to its broken machine, or to the previous step. False at the beginning.
     pub fn back(&mut self) -> bool {
-        if self.phase == StepPhase::Before {
+        if self.phase == StepPhase::Before && self.changes().is_empty() {
             if self.place == 0 {
                 return false;
             }
             self.starts.pop();
         }
         self.place = self.starts.len().saturating_sub(1);
-        self.reset_step();
+        self.restart();
         true
     }
 
     /// Restores the machine as it was before the current step.
-    fn reset_step(&mut self) {
+    pub fn restart(&mut self) {
         if let Some(start) = self.starts.last() {
-            self.machine = start.clone();
+            self.target = SimulatedTarget::resumed(start.clone());
         }
-        self.records.truncate(self.place + 1);
         (self.phase, self.hints, self.run_on) = (StepPhase::Before, 0, None);
+        self.records.truncate(self.place + 1 + usize::from(self.is_repairing()));
+        self.judge();
     }
 
     /// The lines of the current step.
@@ -346,11 +377,18 @@ impl Player {
                     lines.push((LineKind::Question, step.ask.clone()));
                 }
                 lines.extend(lettered(step));
-                let hints = step.hints.iter().take(self.hints);
+                if step.is_repair() {
+                    lines.extend(self.findings());
+                }
+                let hints = step.all_hints().take(self.hints);
                 lines.extend(hints.map(|hint| (LineKind::Hint, format!("Hint: {hint}"))));
                 lines
             }
-            StepPhase::Shown { given, right } => self.result(step, given, right),
+            StepPhase::Shown { given, right } => {
+                let repair = step.is_repair().then(|| self.repair(step));
+                let result = self.result(step, given, right);
+                repair.into_iter().flatten().chain(result).collect()
+            }
         }
     }
 
@@ -415,6 +453,26 @@ impl Player {
     }
 }
 
+/// Starts what the step brings, and runs the machine until the share of swap is used.
+fn start_step(machine: &mut Machine, step: &LessonStep) -> Result<Snapshot, String> {
+    if let Some(load) = &step.load {
+        machine.start(load).map_err(|refusal| refusal.to_string())?;
+    }
+    if let Some(off) = &step.off {
+        let areas = (0..).zip(machine.swap.areas().entries());
+        let mut enabled = areas.filter(|(_, area)| area.is_enabled && is_called(&area.setup, off));
+        let place = enabled.next().map(|(place, _)| place);
+        drop(enabled);
+        machine.swapoff(place.ok_or_else(|| format!("{off} is not enabled any more"))?);
+    }
+    let until = f64::from(machine.swap.total()) * step.used;
+    let mut rounds = 0;
+    while f64::from(machine.swap.used()) < until && rounds < MAX_ROUNDS && machine.step() {
+        rounds += 1;
+    }
+    Ok(machine.snapshot())
+}
+
 /// The answers of a step with their letters.
 pub(super) fn lettered(step: &LessonStep) -> impl Iterator<Item = LessonLine> {
     let answers = (0..).zip(&step.answers);
@@ -424,50 +482,4 @@ pub(super) fn lettered(step: &LessonStep) -> impl Iterator<Item = LessonLine> {
 /// The letter of an answer.
 pub fn letter(place: usize) -> char {
     ('a'..='z').nth(place).unwrap_or('z')
-}
-
-/// Plays a lesson with several seeds, and lists what is wrong in it: a step that cannot run, an answer that no
-/// figure decides, a text that quotes a figure that does not exist, answers that share an explanation although the
-/// right one depends on the seed.
-pub fn rehearse(lesson: &Arc<Lesson>) -> Result<(), String> {
-    let first = rehearse_once(lesson, None)?;
-    for seed in TRIED_SEEDS {
-        let in_words = |why: String| format!("{why} (with the seed {seed})");
-        let answers = rehearse_once(lesson, Some(seed)).map_err(in_words)?;
-        let of_steps = (1..).zip(&lesson.steps).zip(first.iter().zip(&answers));
-        for ((number, step), _) in of_steps.filter(|(_, (first, answer))| first != answer) {
-            if step.answers.iter().any(|answer| answer.why.is_empty()) {
-                let why = "another answer is right: explain each in a why of its own, or change the machine";
-                let problem = step.place.problem(&format!("step {number}: {why}"));
-                return Err(in_words(problem.to_string()));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Plays a lesson, and returns the right answer of each step, if it has one.
-fn rehearse_once(lesson: &Arc<Lesson>, seed: Option<u64>) -> Result<Vec<Option<usize>>, String> {
-    let mut player = Player::new(Arc::clone(lesson), seed)?;
-    let mut answers = Vec::new();
-    for (number, step) in (1..).zip(&lesson.steps) {
-        let at = |why: String| step.place.problem(&format!("step {number}: {why}")).to_string();
-        step.text.fill(&player.records).map_err(at)?;
-        player.run(None).map_err(at)?;
-        for text in step.answers.iter().map(|answer| &answer.why).chain([&step.why]) {
-            text.fill(&player.records).map_err(at)?;
-        }
-        for figure in &step.look {
-            figure.value(&player.records).map_err(at)?;
-            figure.check_row(&player.records).map_err(at)?;
-        }
-        answers.push(match &player.phase {
-            StepPhase::Shown { right, .. } => *right,
-            StepPhase::Before | StepPhase::Finished => None,
-        });
-        let next = lesson.steps.get(number).unwrap_or(step);
-        let at = |why: String| next.place.problem(&format!("step {}: {why}", number + 1));
-        player.advance().map_err(|why| at(why).to_string())?;
-    }
-    Ok(answers)
 }

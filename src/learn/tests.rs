@@ -4,6 +4,9 @@ use super::figure::Figure;
 use super::machine::{LessonMachine, builtin_load};
 use super::player::{LineKind, Player, StepPhase, letter, rehearse};
 use super::*;
+use crate::advice::AdviceReport;
+use crate::cli::commands::change::run_simulated;
+use crate::model::Policy;
 use crate::sim::dense::SeededRandom;
 use crate::sim::running::RunningMachine;
 
@@ -26,7 +29,7 @@ fn built_in_lessons_are_valid_and_can_be_played_with_every_seed() {
     for (name, text) in LESSONS {
         let read = read_lesson(name, name, text);
         let lesson = Arc::new(read.unwrap_or_else(|errors| panic!("{errors:#?}")));
-        assert_eq!(rehearse(&lesson), Ok(()), "{name}");
+        assert_eq!(rehearse(&lesson, run_simulated), Ok(()), "{name}");
         assert!(lesson.steps.iter().any(|step| !step.answers.is_empty()), "{name}");
     }
     assert_eq!(builtin_lessons().len(), LESSONS.len());
@@ -38,14 +41,21 @@ fn play(lesson: &Arc<Lesson>, well: bool) -> Vec<LineKind> {
     let mut kinds = Vec::new();
     while player.phase != StepPhase::Finished {
         if player.is_asking() {
-            let mut trial = player.clone();
-            trial.run(None).unwrap();
-            let StepPhase::Shown { right: Some(right), .. } = trial.phase else { panic!() };
+            player.run(None).unwrap();
+            let StepPhase::Shown { right: Some(right), .. } = player.phase else { panic!() };
+            assert!(player.back());
             let count = player.step().unwrap().answers.len();
             let given = if well { right } else { (right + 1) % count };
             assert_eq!(player.answer_of(letter(given)), Some(given));
             assert_eq!(player.answer_of(letter(count)), None);
             player.run(Some(given)).unwrap();
+        } else if player.is_repairing() {
+            assert!(player.advance().unwrap().is_none(), "a repair waits");
+            let solution = player.step().unwrap().solution.clone();
+            for line in &solution {
+                command(&mut player, line).unwrap();
+            }
+            assert!(!player.is_repairing(), "{:?}", player.lines());
         } else {
             player.advance().unwrap();
         }
@@ -208,7 +218,7 @@ text = "lost"
 fn lessons_written_from_the_documents_work() {
     for text in [OWN, OWN_MACHINE] {
         let lesson = lesson(text);
-        assert_eq!(rehearse(&lesson), Ok(()));
+        assert_eq!(rehearse(&lesson, run_simulated), Ok(()));
         play(&lesson, true);
         play(&lesson, false);
     }
@@ -265,12 +275,16 @@ fn errors_name_line_key_and_accepted_values() {
 #[test]
 fn a_lesson_that_contradicts_the_model_is_refused() {
     let lie = OWN.replacen("devices zram0 used > 0\", ", "devices zram0 used < 0\", ", 1);
-    let found = rehearse(&lesson(&lie)).unwrap_err();
+    let found = rehearse(&lesson(&lie), run_simulated).unwrap_err();
     assert!(found.starts_with("mine.toml:7: step 1: no answer is right"), "{found:?}");
     let both = OWN.replacen("devices swapfile used > 0", "devices zram0 used > 0", 1);
-    assert!(rehearse(&lesson(&both)).unwrap_err().contains("answers a and b are both right"));
+    assert!(
+        rehearse(&lesson(&both), run_simulated)
+            .unwrap_err()
+            .contains("answers a and b are both right")
+    );
     let lost = OWN.replacen("look = [\"devices zram0 used\"", "look = [\"devices zram7 used\"", 1);
-    let found = rehearse(&lesson(&lost)).unwrap_err();
+    let found = rehearse(&lesson(&lost), run_simulated).unwrap_err();
     assert!(found.contains("devices zram7 used: the table has no row \"zram7\""), "{found:?}");
 }
 
@@ -377,9 +391,11 @@ fn a_lesson_runs_on_to_each_event() {
 /// The right answer of the next step follows from the step, and not from seconds that were run to look at them.
 #[test]
 fn the_next_step_begins_where_the_step_ended() {
-    let mut player = Player::new(builtin("priorities"), None).unwrap();
-    player.run(None).unwrap();
-    let mut other = player.clone();
+    let [mut player, mut other] = [(), ()].map(|()| {
+        let mut player = Player::new(builtin("priorities"), None).unwrap();
+        player.run(None).unwrap();
+        player
+    });
     other.run_to_event();
     other.run_on();
     assert_ne!(other.sample().stamp, player.sample().stamp);
@@ -388,4 +404,131 @@ fn the_next_step_begins_where_the_step_ended() {
     assert!(back.restarted, "time goes back");
     assert_eq!(back.samples.last().unwrap().stamp, player.sample().stamp);
     assert_eq!(other.run(None).unwrap().samples.last(), player.run(None).unwrap().samples.last());
+}
+
+/// The repair of the last built-in lesson, which its second step waits for.
+fn broken(seed: Option<u64>) -> Player {
+    let mut player = Player::new(builtin("repair"), seed).unwrap();
+    player.run(None).unwrap();
+    player.advance().unwrap();
+    player
+}
+
+/// Runs a command on the machine of the lesson.
+fn command(player: &mut Player, command: &str) -> Result<String, String> {
+    let ran = run_simulated(player.repaired_machine().unwrap(), command);
+    player.run_on();
+    ran
+}
+
+fn texts(player: &Player, kind: LineKind) -> Vec<String> {
+    player.lines().into_iter().filter(|line| line.0 == kind).map(|line| line.1).collect()
+}
+
+#[test]
+fn a_machine_is_repaired_by_hand() {
+    let mut player = broken(None);
+    assert!(player.is_repairing() && player.advance().unwrap().is_none(), "it waits");
+    let rules = |player: &Player| -> Vec<String> {
+        let rule = |line: String| line.rsplit(['(', ')']).nth(1).unwrap().to_owned();
+        texts(player, LineKind::Finding).into_iter().map(rule).collect()
+    };
+    assert_eq!(rules(&player), ["swap-full", "mixed-priority", "zswap-zram"]);
+    for refused in ["off zram0", "swapadm priority zram0=100", "rebalance", "off sda2"] {
+        let why = command(&mut player, refused).unwrap_err();
+        assert!(why.starts_with("REFUSED: ") && why.contains("to move"), "{refused}: {why}");
+    }
+    assert_eq!(texts(&player, LineKind::Question), ["advise finds 3 problems. Repair them:"]);
+    command(&mut player, "on nvme0n1p3").unwrap();
+    assert_eq!(rules(&player), ["mixed-priority", "zswap-zram"]);
+    assert_eq!(texts(&player, LineKind::Question), ["2 problems are left:"]);
+    command(&mut player, "undo").unwrap();
+    assert_eq!(rules(&player).len(), 3);
+    command(&mut player, "on nvme0n1p3 --priority 50").unwrap();
+    command(&mut player, "rebalance").unwrap();
+    assert_eq!(rules(&player), ["zswap-zram"]);
+    // The command of a finding is one that this machine takes.
+    let advice = AdviceReport::from_view(&player.record().unwrap().view(), &Policy::DEFAULT);
+    let fix = advice.findings.iter().find_map(|finding| finding.fix.clone()).unwrap();
+    assert_eq!(fix, "swapadm set zswap.enabled off");
+    command(&mut player, &fix).unwrap();
+    assert!(matches!(player.phase, StepPhase::Shown { .. }), "{:?}", player.lines());
+    let done = texts(&player, LineKind::Right).concat();
+    assert!(done.starts_with("Repaired with 5 changes: enable /dev/nvme0n1p3; "), "{done}");
+    command(&mut player, "undo").unwrap();
+    assert_eq!(
+        (rules(&player).as_slice(), player.is_repairing()),
+        (&["zswap-zram".to_owned()][..], true)
+    );
+    // Starting again restores the broken machine, and then the step before it.
+    assert!(player.back() && player.is_repairing());
+    assert_eq!(rules(&player).len(), 3);
+    assert!(player.back());
+    assert_eq!(player.progress().0, 1);
+}
+
+#[test]
+fn the_solution_of_a_repair_is_shown_command_by_command() {
+    let mut player = broken(None);
+    let solution = player.step().unwrap().solution.clone();
+    while player.hint() {}
+    assert_eq!(
+        texts(&player, LineKind::Hint)[1..],
+        solution.iter().map(|it| format!("Hint: {it}")).collect::<Vec<_>>()
+    );
+    player.run(None).unwrap();
+    assert_eq!(texts(&player, LineKind::Command), solution);
+    assert_eq!(texts(&player, LineKind::Finding).len(), 3, "nothing was done");
+    command(&mut player, &solution[0]).unwrap();
+    assert_eq!(texts(&player, LineKind::Command), solution, "it stays while it is typed");
+}
+
+/// A repair without a finding or without a true solution is refused, and so is a step that goes on from it.
+#[test]
+fn a_repair_that_nobody_can_do_is_refused() {
+    let (_, text) = LESSONS[9];
+    let with = |from: &str, to: &str| {
+        let text = text.replacen(from, to, 1);
+        assert!(text.contains(to), "{from}");
+        let read = read_lesson("mine", "mine.toml", &text).map_err(|errors| errors.concat());
+        read.and_then(|lesson| rehearse(&Arc::new(lesson), run_simulated)).unwrap_err()
+    };
+    let zswap = ", \"swapadm set zswap.enabled=off\"";
+    for (from, to, expected) in [
+        (zswap, "", "after the solution, advise still finds zswap-zram"),
+        (
+            "swapadm on nvme0n1p3\"",
+            "swapadm on nvme9\"",
+            "solution: swapadm on nvme9: the simulated machine has no area \"nvme9\"",
+        ),
+        (
+            "swapadm on nvme0n1p3\", ",
+            "swapadm off zram0\", ",
+            "solution: swapadm off zram0: REFUSED: /dev/zram0: ",
+        ),
+        ("swapadm on nvme0n1p3\", ", "swapadm devices\", ", "changes nothing"),
+        (
+            "swapadm on nvme0n1p3\", ",
+            "reboot\", ",
+            "solution: \"reboot\" is not a command of swapadm",
+        ),
+        (
+            "\nsolution",
+            "\nset = [\"2.priority=5\", \"zswap=off\"]\nsolution",
+            "step 2: advise finds nothing to repair",
+        ),
+        (
+            "[[step]]\ntext = \"Now",
+            "[[step]]\nask = \"How?\"\ntext = \"Now",
+            "ask: a step with a solution has no question",
+        ),
+        (
+            "why = \"New",
+            "[[step]]\ntext = \"New",
+            "set: the step after a repair starts the machine again",
+        ),
+    ] {
+        let why = with(from, to);
+        assert!(why.starts_with("mine.toml:") && why.contains(expected), "{to}: {why}");
+    }
 }

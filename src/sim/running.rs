@@ -27,6 +27,11 @@ impl RunningMachine {
         Ok(Self { machine, samples: 0, has_begun: false, has_work: load.is_some() })
     }
 
+    /// A machine that goes on from where it is.
+    pub fn resumed(machine: Machine) -> Self {
+        Self { machine, samples: 1, has_begun: true, has_work: true }
+    }
+
     /// The next sample: the first is taken when swap is used as much as the file says, each other one a
     /// simulated second later. When all processes have ended, the machine stays as it is.
     pub fn next_sample(&mut self) -> Snapshot {

@@ -314,10 +314,11 @@ impl App {
         self.source.kind == SourceKind::Live
     }
 
-    /// Why no change can be planned, if so: recordings and demonstrations have no engine, and the engine changes
-    /// the machine outside of a lesson, not that of the lesson, which is on the screens.
+    /// Why no change can be planned, if so: recordings and demonstrations have no engine, and the machine of a lesson
+    /// is changed only in steps that are repaired by hand.
     pub fn why_unchangeable(&self) -> Option<&'static str> {
-        if self.learn.player.is_some() {
+        let player = self.learn.player.as_deref();
+        if player.is_some_and(|player| player.repaired_machine().is_none()) {
             Some("leave the lesson first (9, then q): its machine cannot be changed")
         } else if self.learn.sentence.is_some() {
             Some("a demonstration changes nothing: swapadm --machine NAME watch makes changes")

@@ -109,8 +109,10 @@ fn in_lesson(command: L, app: &App) -> Option<&'static str> {
     let has_run = matches!(player.phase, StepPhase::Shown { .. });
     match command {
         L::Predict | L::Hint | L::Answer => {
-            (!player.is_asking()).then_some("this step asks nothing now")
+            let is_open = player.is_asking() || (command != L::Predict && player.is_repairing());
+            (!is_open).then_some("this step asks nothing now")
         }
+        L::RunSecond if player.is_repairing() => None,
         L::RunSecond | L::RunToEvent => (!has_run).then_some("the step has not run yet"),
         L::NextStep | L::StepBack | L::Leave => None,
     }

@@ -244,12 +244,12 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Suspend, "suspend", &[control('z')], G::Program, "Suspend to the shell; fg returns."),
 
     info(C::Lesson(L::Predict), "predict", &[key('p')], G::Lesson, "Choose a prediction from a list; the letter of an answer predicts at once.").foot("predict"),
-    info(C::Lesson(L::Hint), "hint", &[key('?')], G::Lesson, "The next hint.").foot("hint"),
-    info(C::Lesson(L::Answer), "answer", &[key('=')], G::Lesson, "Run the step and show the right answer, without a prediction.").foot("answer"),
+    info(C::Lesson(L::Hint), "hint", &[key('?')], G::Lesson, "The next hint; in a repair, then the next command of its solution.").foot("hint"),
+    info(C::Lesson(L::Answer), "answer", &[key('=')], G::Lesson, "Run the step and show the right answer, without a prediction, or the solution of a repair.").foot("answer"),
     info(C::Lesson(L::NextStep), "next step", &[key(' ')], G::Lesson, "Run the step if it has no question, then go on to the next one.").foot("next"),
     info(C::Lesson(L::RunSecond), "run on", &[key('r')], G::Lesson, "Run the machine for one more second.").foot("run on"),
     info(C::Lesson(L::RunToEvent), "next event", &[key('g')], G::Lesson, "Run the machine until something happens: an area gets its first page or is full, no cluster is free, a folio is split, a page is read back, zswap writes back, a process is killed.").foot("next event"),
-    info(C::Lesson(L::StepBack), "step back", &[code(KeyCode::Backspace)], G::Lesson, "Back to the question of this step, or to the previous step.").foot("back"),
+    info(C::Lesson(L::StepBack), "step back", &[code(KeyCode::Backspace)], G::Lesson, "Back to the question of this step, to the broken machine of a repair, or to the previous step.").foot("back"),
     info(C::Lesson(L::Leave), "leave lesson", &[key('q')], G::Lesson, "Leave the lesson, for the list of lessons or the shell.").foot("leave"),
 ];
 

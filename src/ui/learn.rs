@@ -63,6 +63,6 @@ fn role(kind: LineKind) -> Role {
         LineKind::Question | LineKind::Command | LineKind::Event => Role::Accent,
         LineKind::Hint | LineKind::Figure => Role::Label,
         LineKind::Right => Role::Ok,
-        LineKind::Wrong => Role::Warn,
+        LineKind::Wrong | LineKind::Finding => Role::Warn,
     }
 }

@@ -4,6 +4,7 @@ use super::app::{App, SourceKind, SourceState, Time};
 use super::layout::ScreenLayout;
 use super::screens::{PAGES, SCREENS};
 use crate::learn::builtin_lessons;
+use crate::learn::figure::StepRecord;
 use crate::learn::file::Lesson;
 use crate::learn::player::Player;
 use crate::model::Snapshot;
@@ -77,7 +78,7 @@ impl App {
         self.leave_pages();
         // A plan for the machine outside would come up over that of the lesson.
         self.change.awaited = false;
-        self.source.history.push(player.sample());
+        self.take_lesson_samples(player.record().map(StepRecord::samples).unwrap_or_default());
         self.learn.player = Some(Box::new(player));
         self.show_step();
     }

@@ -10,6 +10,7 @@ use super::lab::{
 use super::settings::Settings;
 use super::what_if::{WhatIfPage, WhatIfQuestion};
 use crate::actions::run::Progress;
+use crate::change::SimulatedTarget;
 use crate::change::setup::{SetupProposal, SetupRequest};
 use crate::columns::export::{TableExport, TableFormat};
 use crate::derive::lab::ResultEntry;
@@ -120,6 +121,8 @@ pub enum Effect {
     Simulate(u64, Box<WhatIfQuestion>),
     /// Stop the model.
     StopSimulation,
+    /// Make changes on the machine of a lesson, or on that of the source again.
+    ChangeMachine(Option<SimulatedTarget>),
     /// Read the journal.
     ReadJournal,
     /// Prepare the session of this form, under this number.

@@ -4,10 +4,14 @@ use crate::MACHINES;
 use crate::SIZES;
 use crate::common::sampled;
 use crate::common::screen::{Screen, snapshot};
+use swapadm::actions::monitor::Unattended;
+use swapadm::cli::commands::change::MachineEngine;
+use swapadm::cli::options::Environment;
 use swapadm::learn::builtin_lessons;
 use swapadm::learn::player::{StepPhase, letter};
 use swapadm::model::clusters::ClusterMap;
 use swapadm::ui::app::SourceKind;
+use swapadm::ui::change::{AnyProposal, ChangeEngine as _};
 use swapadm::ui::content::{MapRow, PaneLine, Piece, PieceContent, Shade};
 use swapadm::ui::msg::{Effect, Msg};
 
@@ -33,10 +37,11 @@ fn list(place: usize, width: u16, height: u16) -> Screen {
     screen
 }
 
-fn right(screen: &Screen) -> Option<usize> {
-    let mut trial = screen.app.learn.player.as_ref().unwrap().clone();
+fn right(screen: &mut Screen) -> Option<usize> {
+    let trial = screen.app.learn.player.as_mut().unwrap();
     trial.run(None).unwrap();
     let StepPhase::Shown { right, .. } = trial.phase else { panic!("the step did not run") };
+    assert!(trial.back());
     right
 }
 
@@ -110,7 +115,11 @@ fn play(place: usize, (width, height): (u16, u16), well: bool) {
             assert!(before.contains(&answer.text), "{at}: {before}");
         }
         assert_eq!(screen.app.shown().id, step.show, "{at}");
-        if let Some(right) = right(&screen) {
+        if step.is_repair() {
+            screen.press("Space");
+            assert!(screen.app.notice.is_some(), "{at}: it waits for the repair");
+            screen.press("=");
+        } else if let Some(right) = right(&mut screen) {
             screen.press("Space");
             assert!(screen.app.notice.is_some(), "{at}: a step ran before its prediction");
             let given = if well { right } else { (right + 1) % step.answers.len() };
@@ -204,6 +213,103 @@ fn the_other_screens_show_the_machine_of_the_lesson_and_leaving_restores_this_on
     assert_eq!(screen.app.source.kind, SourceKind::Live);
     screen.press("2");
     assert_eq!(all(&mut screen), live);
+}
+
+/// A repair in the interface, whose changes are made on the machine of the lesson.
+struct Repair {
+    screen: Screen,
+    engine: Option<MachineEngine>,
+}
+
+impl Repair {
+    /// Presses keys, and answers the effects as the program does.
+    fn press(&mut self, keys: &str) -> String {
+        for key in keys.split(' ') {
+            self.screen.press(key);
+            for effect in std::mem::take(&mut self.screen.effects) {
+                let engine = self.engine.as_ref();
+                let answer = match effect {
+                    Effect::ChangeMachine(machine) => {
+                        let engine =
+                            |it| MachineEngine::for_simulated(&it, &Environment::default());
+                        self.engine = machine.map(engine);
+                        continue;
+                    }
+                    Effect::Plan(number, request, options) => {
+                        let proposal = engine.unwrap().propose(&request, &options);
+                        Msg::Planned(number, proposal.map(AnyProposal::Change).map(Box::new))
+                    }
+                    Effect::CarryOut(plan) => {
+                        Msg::Changed(engine.unwrap().carry_out(&plan, &mut Unattended))
+                    }
+                    Effect::ReadJournal => Msg::JournalRead(engine.unwrap().read_journal()),
+                    _ => continue,
+                };
+                self.screen.send(answer);
+            }
+        }
+        all(&mut self.screen)
+    }
+
+    /// Types text for the palette or a line.
+    fn type_text(&mut self, text: &str) -> String {
+        let key = |letter: char| if letter == ' ' { "Space".to_owned() } else { letter.into() };
+        self.press(&text.chars().map(key).collect::<Vec<String>>().join(" "))
+    }
+
+    fn lesson(&mut self) -> String {
+        words(&mut self.screen)
+    }
+}
+
+/// The last lesson with right and wrong repairs: by the palette, a list of actions, and Enter on a finding.
+#[test]
+fn a_machine_is_repaired_by_hand() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut repair = Repair { screen: list(9, width, height), engine: None };
+        repair.press("Enter b W");
+        assert!(repair.screen.app.overlays.is_empty(), "write mode needs a machine to change");
+        repair.press("Space W Tab Enter");
+        let lesson = repair.lesson();
+        assert!(lesson.contains("advise finds 3 problems. Repair them:"), "{lesson}");
+        assert!(!lesson.contains("9: whole text") && lesson.contains("(zswap-zram)"), "{lesson}");
+        let refused = repair.press("a Enter");
+        assert!(refused.contains("REFUSED") && refused.contains("M to move"), "{refused}");
+        repair.press("Esc :");
+        repair.type_text("on nvme0n1p3");
+        let plan = repair.press("Enter");
+        assert!(plan.contains("SIMULATED repair: enable /dev/nvme0n1p3"), "{plan}");
+        repair.press("Tab Enter Esc");
+        let lesson = repair.lesson();
+        assert!(lesson.contains("2 problems are left:"), "{lesson}");
+        repair.press("1");
+        for _ in 0..20 {
+            if repair.screen.app.is_on_finding() {
+                break;
+            }
+            repair.press("Tab");
+        }
+        let plan = repair.press("Enter");
+        assert!(plan.contains("SIMULATED repair: rebalance"), "{plan}");
+        repair.press("Tab Enter Esc");
+        assert!(repair.lesson().contains("1 problem is left:"), "{}", repair.lesson());
+        repair.press(":");
+        repair.type_text("set zswap.enabled=off");
+        repair.press("Enter Tab Enter Esc");
+        let lesson = repair.lesson();
+        assert!(lesson.contains("Repaired with 3 changes: enable /dev/nvme0n1p3; "), "{lesson}");
+        repair.press("u Tab Enter Esc");
+        assert!(repair.lesson().contains("1 problem is left:"), "{}", repair.lesson());
+        let journal = repair.press("J");
+        assert!(journal.contains("undo"), "{journal}");
+        repair.press("Esc Backspace");
+        assert!(repair.lesson().contains("advise finds 3 problems"), "{}", repair.lesson());
+        assert!(repair.press("J").contains("the journal is empty"));
+        assert!(repair.screen.app.change.write_until.is_none(), "the machine is another one");
+        assert!(repair.press("F9").contains("no change is running"));
+        repair.press("q");
+        assert!(repair.engine.is_none() && repair.screen.app.source.kind == SourceKind::Live);
+    }
 }
 
 /// The engine changes the machine outside of the lesson, whose areas may have the same names.

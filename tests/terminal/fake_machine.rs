@@ -11,6 +11,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use swapadm::change::SimulatedTarget;
+use swapadm::cli::commands::change::MachineEngine;
+use swapadm::cli::options::Environment;
 use swapadm::clock::Clock;
 use swapadm::columns::export::{TableExport, TableFormat};
 use swapadm::model::PartSet;
@@ -19,6 +22,7 @@ use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingReader;
 use swapadm::sampler::{SnapshotSource, SyntheticSource};
 use swapadm::ui::appearance;
+use swapadm::ui::change::ChangeEngine;
 use swapadm::ui::settings::Settings;
 use swapadm::ui::{self, ExitReason, Opening};
 use swapadm::ui::{File, Host};
@@ -55,6 +59,10 @@ impl Host for SlowDisk {
         }
         writeln!(file, "{}", settings.interval.as_secs()).unwrap();
         Ok("saved".to_owned())
+    }
+
+    fn lesson_engine(&self, machine: &SimulatedTarget) -> Arc<dyn ChangeEngine> {
+        Arc::new(MachineEngine::for_simulated(machine, &Environment::default()))
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {

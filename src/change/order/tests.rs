@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::actions::limits::ChangeLimits;
+use crate::actions::monitor::StopReason;
 use crate::model::format::{Format, Uuid};
 use crate::root::testing::TestTree;
 use std::time::Duration;

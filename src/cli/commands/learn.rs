@@ -1,6 +1,8 @@
 //! `swapadm learn` and `swapadm demo`: lessons and demonstrations on simulated machines.
 
+use super::change::run_simulated;
 use super::{listing, watch};
+use crate::advice::AdviceReport;
 use crate::cli::args::WatchArgs;
 use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
 use crate::cli::exit::{CommandError, Exit, usage};
@@ -13,11 +15,14 @@ use crate::lab::library::read_file;
 use crate::lab::load::file::SourceText;
 use crate::learn::demo::DEMOS;
 use crate::learn::export::to_markdown;
+use crate::learn::figure::StepRecord;
 use crate::learn::file::{self, Lesson, read_lesson};
-use crate::learn::player::{LineKind, Player, StepPhase, rehearse};
+use crate::learn::player::{LessonLine, LineKind, Player, StepPhase, rehearse};
 use crate::learn::progress::{self, LearnProgress};
 use crate::learn::{LESSONS, builtin_lessons};
+use crate::model::Policy;
 use crate::model::name::safe_text;
+use crate::report::advice as page;
 use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::ui::learn::LearnState;
 use serde::Serialize;
@@ -66,7 +71,7 @@ fn invalid(problems: &[String]) -> CommandError {
 }
 
 fn rehearsed(lesson: Arc<Lesson>) -> Result<Arc<Lesson>, CommandError> {
-    rehearse(&lesson).map_err(usage)?;
+    rehearse(&lesson, run_simulated).map_err(usage)?;
     Ok(lesson)
 }
 
@@ -219,12 +224,14 @@ fn play_plain(
             let (number, count) = player.progress();
             Out::new().lines([String::new(), format!("Step {number} of {count}")])?;
         }
-        print_lines(&player, width)?;
+        print_lines(player.lines(), width)?;
         if player.phase == StepPhase::Finished {
             break;
         }
         let goes_on = if player.is_asking() {
             ask(&mut player, &mut input, width)?
+        } else if player.is_repairing() {
+            repair(&mut player, &mut input, width)?
         } else {
             player.advance().map_err(CommandError::Usage)?;
             true
@@ -245,10 +252,11 @@ fn play_plain(
     Ok(Exit::Done)
 }
 
-/// Prints the current step.
-fn print_lines(player: &Player, width: usize) -> Result<(), CommandError> {
-    let lines = player.lines().into_iter().flat_map(|(kind, line)| {
-        let indent = if matches!(kind, LineKind::Answer | LineKind::Command) { "  " } else { "" };
+/// Prints lines of a step.
+fn print_lines(lines: Vec<LessonLine>, width: usize) -> Result<(), CommandError> {
+    let lines = lines.into_iter().flat_map(|(kind, line)| {
+        let is_indented = matches!(kind, LineKind::Answer | LineKind::Command | LineKind::Finding);
+        let indent = if is_indented { "  " } else { "" };
         let wrapped = text::wrap(&line, width - indent.len());
         wrapped.into_iter().map(move |line| format!("{indent}{line}"))
     });
@@ -264,24 +272,12 @@ fn ask(
     loop {
         let letters = player.step().map(file::LessonStep::letters).unwrap_or_default();
         out::ask(&format!("Your prediction ({letters}; ? hint, = answer): "));
-        let mut line = String::new();
-        if input.read_line(&mut line).map_err(CommandError::Output)? == 0 {
-            out::remark("");
-            return Ok(false);
-        }
-        let typed = line.trim();
+        let Some(line) = read_line(input)? else { return Ok(false) };
+        let typed = line.as_str();
         let given = typed.chars().next().filter(|_| typed.chars().count() == 1);
         let answer = given.and_then(|letter| player.answer_of(letter));
         match (typed, answer) {
-            ("?", _) => {
-                if player.hint() {
-                    let last = player.lines().into_iter().rfind(|it| it.0 == LineKind::Hint);
-                    let words = last.map(|(_, words)| words).unwrap_or_default();
-                    Out::new().lines(text::wrap(&words, width))?;
-                } else {
-                    Out::new().lines(["No more hints."])?;
-                }
-            }
+            ("?", _) => hint(player, width)?,
             ("=", _) | (_, Some(_)) => {
                 player.run(answer).map_err(CommandError::Usage)?;
                 return Ok(true);
@@ -290,4 +286,63 @@ fn ask(
             _ => Out::new().lines([format!("Type {letters}; q stops.")])?,
         }
     }
+}
+
+/// The next line of the input without spaces around it; none at its end.
+fn read_line(input: &mut io::StdinLock<'_>) -> Result<Option<String>, CommandError> {
+    let mut line = String::new();
+    if input.read_line(&mut line).map_err(CommandError::Output)? == 0 {
+        out::remark("");
+        return Ok(None);
+    }
+    Ok(Some(line.trim().to_owned()))
+}
+
+/// Prints the next hint.
+fn hint(player: &mut Player, width: usize) -> Result<(), CommandError> {
+    if !player.hint() {
+        return Out::new().lines(["No more hints."]);
+    }
+    let last = player.lines().into_iter().rfind(|it| it.0 == LineKind::Hint);
+    Out::new().lines(text::wrap(&last.map(|(_, words)| words).unwrap_or_default(), width))
+}
+
+/// Reads commands that repair the machine; false at the end of the input.
+fn repair(
+    player: &mut Player,
+    input: &mut io::StdinLock<'_>,
+    width: usize,
+) -> Result<bool, CommandError> {
+    while let Some(machine) = player.repaired_machine().filter(|_| player.is_repairing()) {
+        out::ask("Your command (swapadm ...; ? hint, = solution, advise, restart, q): ");
+        let Some(line) = read_line(input)? else { return Ok(false) };
+        match line.strip_prefix("swapadm ").unwrap_or(&line).trim() {
+            "" => {}
+            "q" => return Ok(false),
+            "?" => hint(player, width)?,
+            "=" => drop(player.run(None).map_err(CommandError::Usage)?),
+            "advise" => {
+                let view = player.record().map(StepRecord::view);
+                let report = |view| {
+                    page::lines(view, &AdviceReport::from_view(view, &Policy::DEFAULT), Some(width))
+                };
+                Out::new().lines(view.as_ref().map(report).unwrap_or_default())?;
+            }
+            "restart" => {
+                player.restart();
+                return Ok(true);
+            }
+            command => match run_simulated(machine, command) {
+                Ok(end) => {
+                    Out::new().lines(text::wrap(&end, width))?;
+                    player.run_on();
+                    if player.is_repairing() {
+                        print_lines(player.findings(), width)?;
+                    }
+                }
+                Err(why) => Out::new().lines(text::wrap(&why, width))?,
+            },
+        }
+    }
+    Ok(true)
 }

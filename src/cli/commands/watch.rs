@@ -6,6 +6,7 @@ use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
 use super::stream;
+use crate::change::SimulatedTarget;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
@@ -77,7 +78,7 @@ fn files(args: &WatchArgs, settings: &Settings, environment: &Environment) -> Ar
         config: options::settings_file(environment, &args.settings),
         unkept: unkept(args, environment),
         kept: Mutex::new(settings.clone()),
-        state: environment.state.clone(),
+        environment: environment.clone(),
     })
 }
 
@@ -177,7 +178,7 @@ struct Files {
     unkept: Option<&'static str>,
     /// The settings as last stored, or as at the start: only changes since are written.
     kept: Mutex<Settings>,
-    state: Option<PathBuf>,
+    environment: Environment,
 }
 
 /// A path as text for a terminal.
@@ -204,9 +205,13 @@ impl Host for Files {
     }
 
     fn save_progress(&self, text: &str) -> Result<(), String> {
-        let state = self.state.as_deref();
+        let state = self.environment.state.as_deref();
         let state = state.ok_or("the home directory is not known: set XDG_STATE_HOME")?;
         write_progress(state, text).map_err(|failure| failure.to_string())
+    }
+
+    fn lesson_engine(&self, machine: &SimulatedTarget) -> Arc<dyn ChangeEngine> {
+        Arc::new(MachineEngine::for_simulated(machine, &self.environment))
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {
@@ -237,7 +242,7 @@ impl Files {
     /// Creates a file named after the time, with this ending; returns it with its path. The error names
     /// the command to use instead.
     fn create(&self, ending: &str, instead: &str) -> Result<(fs::File, PathBuf), String> {
-        let Some(folder) = &self.state else {
+        let Some(folder) = &self.environment.state else {
             return Err(format!(
                 "the home directory is not known: set XDG_STATE_HOME, or use {instead}"
             ));

@@ -16,7 +16,10 @@ use tokio::sync::watch;
 /// The runner of plans, changes and workloads.
 #[derive(Debug)]
 pub(super) struct ChangeRunner {
+    /// The engine of the source.
     engine: Option<Arc<dyn ChangeEngine>>,
+    /// The engine of the lesson, if its machine is repaired by hand: it makes the changes then.
+    pub(super) lesson: Option<Arc<dyn ChangeEngine>>,
     inbox: Inbox,
     desk: StateSender,
     /// The number of the question that the model works on; 0 without a question.
@@ -45,12 +48,18 @@ const NO_MACHINE: &str = "there is no live machine to change";
 
 impl ChangeRunner {
     pub(super) fn new(engine: Option<Arc<dyn ChangeEngine>>, inbox: Inbox) -> Self {
-        Self { engine, inbox, desk: StateSender::default(), simulation: Arc::default() }
+        let (desk, simulation) = (StateSender::default(), Arc::default());
+        Self { engine, lesson: None, inbox, desk, simulation }
+    }
+
+    /// The engine that makes the changes.
+    fn engine(&self) -> Option<&Arc<dyn ChangeEngine>> {
+        self.lesson.as_ref().or(self.engine.as_ref())
     }
 
     /// Why nothing can be changed, if so.
     pub(super) fn blocked_reason(&self) -> Option<String> {
-        match &self.engine {
+        match self.engine() {
             Some(engine) => engine.blocked_reason(),
             None => Some(NO_MACHINE.to_owned()),
         }
@@ -62,7 +71,7 @@ impl ChangeRunner {
         work: impl FnOnce(&dyn ChangeEngine) -> Result<T, String> + Send + 'static,
         message: impl FnOnce(Result<T, String>) -> Msg + Clone + Send + 'static,
     ) {
-        let Some(engine) = self.engine.clone() else {
+        let Some(engine) = self.engine().cloned() else {
             return self.inbox.put(message(Err(NO_MACHINE.to_owned())));
         };
         let (inbox, answer) = (self.inbox.clone(), message.clone());
@@ -74,7 +83,7 @@ impl ChangeRunner {
 
     /// Asks the model in a thread; an earlier question is cancelled. A recording has no engine, but samples.
     pub(super) fn simulate(&self, number: u64, question: WhatIfQuestion) {
-        let (engine, inbox) = (self.engine.clone(), self.inbox.clone());
+        let (engine, inbox) = (self.engine().cloned(), self.inbox.clone());
         self.simulation.store(number, Ordering::Relaxed);
         let current = Arc::clone(&self.simulation);
         let ask = move || {
@@ -101,7 +110,7 @@ impl ChangeRunner {
 
     /// The workloads and experiments that can be run.
     pub(super) fn loads(&self) -> Vec<Runnable> {
-        self.engine.as_ref().map_or_else(Vec::new, |engine| engine.loads())
+        self.engine().map_or_else(Vec::new, |engine| engine.loads())
     }
 
     /// Carries out a plan.
@@ -135,7 +144,7 @@ impl ChangeRunner {
         + Sync
         + 'static,
     ) {
-        let Some(engine) = self.engine.clone() else { return };
+        let Some(engine) = self.engine().cloned() else { return };
         self.desk.send_replace(JobState { running: true, ..JobState::default() });
         let (work, own) = (Arc::new(work), self.monitor());
         let (there, mut monitor) = (Arc::clone(&work), own.clone());

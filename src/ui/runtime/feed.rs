@@ -364,9 +364,13 @@ impl Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::SimulatedTarget;
+    use crate::cli::commands::change::MachineEngine;
+    use crate::cli::options::Environment;
     use crate::columns::export::{TableExport, TableFormat};
     use crate::sampler::SyntheticSource;
     use crate::ui::File;
+    use crate::ui::change::ChangeEngine;
     use crate::ui::settings::Settings;
     use std::sync::mpsc::channel;
     use std::time::Instant;
@@ -382,6 +386,10 @@ mod tests {
 
         fn save(&self, _settings: &Settings) -> Result<String, String> {
             Err("nowhere to save it".to_owned())
+        }
+
+        fn lesson_engine(&self, machine: &SimulatedTarget) -> Arc<dyn ChangeEngine> {
+            Arc::new(MachineEngine::for_simulated(machine, &Environment::default()))
         }
 
         fn create_recording(&self) -> Result<(File, String), String> {

@@ -361,6 +361,10 @@ impl Runtime {
             Effect::Compare(pair) => {
                 self.changes.query(move |engine| engine.compare(pair), Msg::Compared);
             }
+            Effect::ChangeMachine(machine) => {
+                self.changes.lesson = machine.map(|machine| self.host.lesson_engine(&machine));
+                self.app.change.blocked = self.changes.blocked_reason();
+            }
             Effect::ReadJournal => {
                 self.changes.query(|engine| engine.read_journal(), Msg::JournalRead);
             }

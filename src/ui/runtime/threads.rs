@@ -1,9 +1,11 @@
 //! Threads of the interface that write files and recordings and send messages. A disk can be as slow as
 //! swap, and neither the screen nor sampling should wait for it.
 
+use crate::change::SimulatedTarget;
 use crate::columns::export::{TableExport, TableFormat};
 use crate::model::Snapshot;
 use crate::sampler::recording::RecordingWriter;
+use crate::ui::change::ChangeEngine;
 use crate::ui::msg::Msg;
 use crate::ui::settings::Settings;
 use std::fmt;
@@ -37,6 +39,9 @@ pub trait Host: fmt::Debug + Send + Sync {
     fn save_progress(&self, _text: &str) -> Result<(), String> {
         Ok(())
     }
+
+    /// The engine that changes the machine of a lesson.
+    fn lesson_engine(&self, machine: &SimulatedTarget) -> Arc<dyn ChangeEngine>;
 
     /// Creates a file for a recording, and returns its name, or the error.
     fn create_recording(&self) -> Result<(File, String), String>;

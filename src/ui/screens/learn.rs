@@ -1,6 +1,7 @@
 //! The learn screen: lessons with progress, and the lesson that is played.
 
-use crate::learn::builtin_lessons;
+use crate::learn::file::LessonStep;
+use crate::learn::{builtin_lessons, counted};
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::learn::LESSONS;
 use crate::ui::pane_data::Facts;
@@ -77,7 +78,11 @@ fn lesson(facts: &Facts<'_>) -> Vec<PaneLine> {
         Err(why) => why,
     };
     let asked = lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
-    let steps = format!("{} steps, {asked} predictions.", lesson.steps.len());
+    let steps = counted(lesson.steps.len(), "step");
+    let predictions = counted(asked, "prediction");
+    let repairs = lesson.steps.iter().any(LessonStep::is_repair);
+    let repair = if repairs { ", and a repair by hand" } else { "" };
+    let steps = format!("{steps}: {predictions}{repair}.");
     let mut lines = wrapped(&lesson.title, facts.width, Role::Accent);
     for words in [&lesson.about, &machine, &steps] {
         lines.extend(wrapped(words, facts.width, Role::Text));

@@ -1,5 +1,6 @@
 //! Lessons: choosing, predicting, stepping.
 
+use crate::change::SimulatedTarget;
 use crate::learn::builtin_lessons;
 use crate::learn::file::{LessonAnswer, LessonStep};
 use crate::learn::player::{Player, StepPhase, StepSamples, letter};
@@ -92,6 +93,9 @@ fn advance(app: &mut App) {
         let letters = player.step().map(LessonStep::letters).unwrap_or_default();
         return app.notify(format!("predict first: {letters}; = shows the answer"));
     }
+    if player.is_repairing() {
+        return app.notify("repair the machine first; ? shows a hint, = the solution");
+    }
     let ran = player.advance();
     show(app, ran);
 }
@@ -115,6 +119,26 @@ fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) {
 fn run_on(app: &mut App, run: fn(&mut Player) -> Vec<Snapshot>) {
     let samples = app.learn.player.as_deref_mut().map(run);
     app.take_lesson_samples(samples.unwrap_or_default());
+    keep_progress(app);
+}
+
+/// The machine of the lesson, if it is repaired by hand.
+pub(super) fn repaired_machine(app: &App) -> Option<SimulatedTarget> {
+    app.learn.player.as_deref().and_then(Player::repaired_machine).cloned()
+}
+
+/// Has changes made on another machine than before: write mode, an awaited plan and the last change were for that one.
+pub(super) fn change_machine(app: &mut App) {
+    (app.change.write_until, app.change.awaited) = (None, false);
+    app.change.job.take_if(|job| job.ended.is_some());
+    app.emit(Effect::ChangeMachine(repaired_machine(app)));
+}
+
+/// Judges the machine of the lesson after a change, if it is repaired by hand.
+pub(super) fn judge(app: &mut App) {
+    if repaired_machine(app).is_some() {
+        run(app, LessonCommand::RunSecond);
+    }
 }
 
 fn hint(app: &mut App) {

@@ -31,6 +31,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let before = (app.wants, app.interval);
     let subject = app.subject.clone();
+    let repaired = learn::repaired_machine(app);
     match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return (vec![], false),
         Msg::Key(event) => key(app, event),
@@ -70,7 +71,10 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
                 job.progress = Some(progress);
             }
         }
-        Msg::Changed(ended) => changes::changed(app, &ended),
+        Msg::Changed(ended) => {
+            changes::changed(app, &ended);
+            learn::judge(app);
+        }
         Msg::Simulating(number, share) => what_if::progress(app, number, share),
         Msg::Simulated(number, answer) => what_if::answered(app, number, answer),
         Msg::JournalRead(past) => changes::journal(app, past),
@@ -85,6 +89,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         app.is_live() || (app.source.kind == SourceKind::Simulated && app.learn.player.is_none());
     if is_sampled && before != after {
         app.emit(Effect::SetWants(after.0, after.1));
+    }
+    if learn::repaired_machine(app) != repaired {
+        learn::change_machine(app);
     }
     if app.subject != subject {
         app.emit(Effect::ReadSubject(app.subject.clone()));

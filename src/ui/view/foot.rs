@@ -44,7 +44,12 @@ fn lesson_keys(app: &App) -> Option<String> {
     let letters = player.step().filter(|_| is_shown).map(LessonStep::letters);
     let key = |info: &CommandInfo| {
         let word = match (info.command, &player.phase) {
-            (UiCommand::Lesson(LessonCommand::NextStep), _) if player.is_asking() => return None,
+            (UiCommand::Lesson(LessonCommand::NextStep), _)
+                if player.is_asking() || player.is_repairing() =>
+            {
+                return None;
+            }
+            (UiCommand::Lesson(LessonCommand::Answer), _) if player.is_repairing() => "solution",
             (UiCommand::Lesson(LessonCommand::NextStep), StepPhase::Before) => "run",
             (UiCommand::Lesson(LessonCommand::NextStep), StepPhase::Finished) => "close",
             (UiCommand::Lesson(LessonCommand::Leave), _) if app.learn.is_only => "quit",

@@ -7,7 +7,7 @@ pub(super) use typed::parse_words;
 use super::next_area;
 use crate::actions::check::{self, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
-use crate::actions::monitor::Monitor;
+use crate::actions::monitor::{Monitor, Unattended};
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change::setup::{self, SetupProposal, SetupRequest};
 use crate::change::what_if::inactive_areas;
@@ -22,10 +22,30 @@ use crate::root::{Patience, Root};
 use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
+use crate::ui::job::describe_change;
 
 /// Why a simulated machine is not set up.
 const NO_SETUP: &str =
     "setup is for real machines: a simulated one has the areas of its machine file";
+
+/// Plans a command on a simulated machine and carries it out. Returns what it did, or why it was refused.
+///
+/// # Errors
+/// The command has no plan, a check refuses it, or a step failed.
+pub fn run_simulated(machine: &SimulatedTarget, command: &str) -> Result<String, String> {
+    let engine = MachineEngine::for_simulated(machine, &Environment::default());
+    let command = command.strip_prefix("swapadm ").unwrap_or(command).to_owned();
+    let request = ChangeRequest::Command(command);
+    let proposal = engine.propose(&request, &ExecutionOptions::default())?;
+    if let Some(check) = proposal.change.refusal() {
+        return Err(format!("REFUSED: {}", check.text));
+    }
+    if proposal.change.plan.steps.is_empty() {
+        return Ok(proposal.change.describe_nothing_to_do());
+    }
+    let end = describe_change(&engine.carry_out(&proposal, &mut Unattended), false);
+    if end.well { Ok(end.words) } else { Err(end.words) }
+}
 
 /// Makes the changes of the interface on the machine.
 #[derive(Debug)]
@@ -179,7 +199,6 @@ impl ChangeEngine for MachineEngine {
 mod tests {
     use super::*;
     use crate::actions::journal::PlanEnd;
-    use crate::actions::monitor::StopReason;
     use crate::change::what_if::MODEL_PARTS;
     use crate::model::{Bytes, Reading, Sampled};
     use crate::sim::cost::SimDevice;
@@ -187,15 +206,6 @@ mod tests {
     use crate::sim::testing::machine;
     use crate::sim::testing::setup;
     use crate::ui::what_if::{WhatIfQuestion, WhatIfRequest};
-    use std::ops::ControlFlow;
-
-    struct Silent;
-
-    impl Monitor<Progress> for Silent {
-        fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
-            ControlFlow::Continue(())
-        }
-    }
 
     /// Requests of the Devices screen are planned, carried out and undone on the model.
     #[test]
@@ -208,7 +218,7 @@ mod tests {
             let proposal = engine.propose(&request, &ExecutionOptions::default()).unwrap();
             let title = &proposal.change.plan.title;
             assert!(title.starts_with("SIMULATED test: "), "{title}");
-            assert_eq!(engine.carry_out(&proposal, &mut Silent).unwrap().end, PlanEnd::Done);
+            assert_eq!(engine.carry_out(&proposal, &mut Unattended).unwrap().end, PlanEnd::Done);
         };
         let priority = || session.next_sample().swaps.reading.known().unwrap()[0].priority;
         let before = priority();

@@ -40,7 +40,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::{Lock, process};
 use consent::Consent;
-pub use engine::MachineEngine;
+pub use engine::{MachineEngine, run_simulated};
 use figures::{ChangeCost, Rests, ZramFigures};
 use serde::Serialize;
 use show::PlanMonitor;
