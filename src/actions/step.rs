@@ -145,10 +145,20 @@ impl Step {
 
     /// Was the cgroup of a setting removed, and the change with it?
     pub(in crate::actions) fn is_gone(&self, look: &dyn MachineView) -> bool {
-        let Self::Set { file, .. } = self else { return false };
+        self.limit_of_cgroup()
+            .is_some_and(|file| matches!(look.setting(file).missing(), Some(Missing::Absent(_))))
+    }
+
+    /// The file of the cgroup that the step limits.
+    fn limit_of_cgroup(&self) -> Option<&Name> {
+        let Self::Set { file, .. } = self else { return None };
         let name = file.base();
-        let is_of_group = CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes());
-        is_of_group && matches!(look.setting(file).missing(), Some(Missing::Absent(_)))
+        CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes()).then_some(file)
+    }
+
+    /// Can memory run short by the step: does it disable an area, or limit a cgroup?
+    pub(super) fn needs_memory(&self) -> bool {
+        self.disabled_area().is_some() || self.limit_of_cgroup().is_some()
     }
 
     /// The device or file that the step is about: one name for a zram device, its folder and its node.
