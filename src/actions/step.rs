@@ -197,9 +197,10 @@ impl Step {
         self.disabled_area().is_some() || self.enabled_area().is_some()
     }
 
-    /// Can the machine show whether the step was done? A drained area looks as before.
+    /// Can the machine show whether the step was done? An area that was drained, or discards in another way,
+    /// looks as before.
     pub fn is_observable(&self) -> bool {
-        !matches!(self, Self::Renew { from, to } if from == to)
+        !matches!(self, Self::Renew { from, to } if from.priority == to.priority)
             && !matches!(self, Self::Order { .. })
     }
 
@@ -210,12 +211,10 @@ impl Step {
 
     /// The step that undoes this one; `None` if there is nothing to undo.
     pub fn inverse(&self) -> Option<Self> {
-        if !self.is_observable() {
-            return None;
-        }
         Some(match self.clone() {
             Self::On { area } => Self::Off { area },
             Self::Off { area } => Self::On { area },
+            Self::Renew { from, to } if from == to => return None,
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
             Self::Save { path, from, to } => Self::Save { path, from: to, to: from },

@@ -252,9 +252,7 @@ impl Comparer<'_, '_> {
         let part = match resized {
             _ if is_same => goal,
             Some(size) => PlanPart::Resize(size, to),
-            None if from.discard == to.discard => PlanPart::Steps(vec![Step::Renew { from, to }]),
-            // The kernel does not show the discard policy, so each step needs an effect that it shows.
-            None => PlanPart::Steps(vec![Step::Off { area: from }, Step::On { area: to }]),
+            None => PlanPart::Steps(vec![Step::Renew { from, to }]),
         };
         self.phases.changed.push((used(area), part));
         if !is_same {
