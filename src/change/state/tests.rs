@@ -428,6 +428,40 @@ fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
     assert!(why.contains("default-order: /dev/sdx is not an area"), "{why}");
 }
 
+/// A strict commit limit forbids swapoff, and zswap needs its compressor first.
+#[test]
+fn settings_come_when_they_do_not_hinder_others() {
+    let machine = ModelMachine::new();
+    machine.tree.write("proc/sys/vm/overcommit_memory", "0\n");
+    machine.tree.write("proc/sys/vm/swappiness", "0\n");
+    machine.tree.write("sys/module/zswap/parameters/enabled", "N\n");
+    machine.tree.write("sys/module/zswap/parameters/compressor", "lzo\n");
+    let setting = |(knob, value): (&str, &str)| {
+        (Setting { knob: knob.to_owned(), group: None }, value.to_owned())
+    };
+    let wanted = SwapStateFile {
+        areas: vec![StateArea {
+            name: DISKS[0].into(),
+            size: None,
+            priority: Some(Priority::Set(5)),
+            discard: None,
+        }],
+        settings: [
+            ("overcommit_memory", "2"),
+            ("zswap.enabled", "Y"),
+            ("zswap.compressor", "zstd"),
+            ("swappiness", "60"),
+        ]
+        .map(setting)
+        .to_vec(),
+        ..SwapStateFile::default()
+    };
+    let steps = machine.draft(&wanted).plan.steps;
+    let subjects: Vec<Name> = steps.iter().map(|step| step.subject().base()).collect();
+    let expected = ["compressor", "swappiness", "enabled", "sda", "overcommit_memory"];
+    assert_eq!(subjects, expected.map(Name::from));
+}
+
 #[test]
 fn any_state_leads_to_any_other_and_back() {
     lead_there_and_back(0x5eed_0023, 25);
