@@ -5030,7 +5030,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-J -h --dismiss --dry-run --json --timeout --max-psi --pace --wait --sysroot --help"
+            opts="-y -J -h --dismiss --dry-run --yes --json --force --timeout --max-psi --pace --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5041,6 +5041,10 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

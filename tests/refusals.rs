@@ -12,6 +12,7 @@
 use crate::common;
 mod lab;
 mod output;
+mod recovery;
 mod trees;
 
 use common::{Machine, answers, repository, swapadm};
@@ -60,8 +61,7 @@ fn unused_options_are_refused() {
         "--persist: recover always restores the files that apply at boot too",
     );
     for command in [
-        &["recover"][..],
-        &["reset", "swappiness"],
+        &["reset", "swappiness"][..],
         &["zram", "compact", "zram0"],
         &["zram", "idle", "zram0"],
         &["zram", "writeback", "zram0"],
@@ -118,7 +118,7 @@ fn only_applicable_risks_are_accepted() {
         let has = format!("[possible values: {has}]");
         fails(&machine.run(&[command, &["--force", risk]].concat()), 2, &has);
     }
-    for command in ["reset", "recover", "zram compact", "zram idle", "zram writeback"] {
+    for command in ["reset", "zram compact", "zram idle", "zram writeback"] {
         let page = format!("man/swapadm-{}.8", command.replace(' ', "-"));
         let help = swapadm().args(command.split(' ')).arg("--help").output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();

@@ -11,7 +11,7 @@ pub use record::{
     StepDirection,
 };
 
-use super::{Step, step};
+use super::step;
 use crate::model::Stamp;
 use crate::model::name::{explain_os_error, safe_text};
 use crate::model::swaparea::FailedReads;
@@ -162,7 +162,7 @@ pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
     let stands = |record: &Record| {
         let standing = record.steps_in_effect();
         let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
-        steps.any(Step::is_observable)
+        steps.any(|step| step.inverse().is_some())
     };
     records.iter().rev().find(|record| {
         let is_plain = record.undoes.is_none() && record.purpose != PlanPurpose::Recovery;
@@ -273,6 +273,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::Step;
     use crate::model::Bytes;
     use crate::model::activation::{Activation, Discard, Priority};
 

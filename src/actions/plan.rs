@@ -56,6 +56,11 @@ impl Plan {
         are_as_expected(is_own, disables, expected, now)
     }
 
+    /// Can memory run short by the plan: does it disable areas, or limit cgroups?
+    pub fn needs_memory(&self) -> bool {
+        self.steps.iter().any(Step::needs_memory)
+    }
+
     /// The areas that are disabled and enabled again: attributes that the kernel does not report
     /// are lost.
     pub fn reenabled_areas(&self) -> impl Iterator<Item = &Name> {

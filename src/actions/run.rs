@@ -304,7 +304,9 @@ impl Runner<'_> {
                 stuck.push(step);
             }
         }
-        if !stuck.is_empty() {
+        let is_order = |number: &usize| matches!(plan.steps.get(*number), Some(Step::Order { .. }));
+        // The effect of an order stays.
+        if !stuck.is_empty() || made.iter().any(is_order) {
             return PlanEnd::Partial;
         }
         // A failed step leaves its area as it was; the state of the machine decides.

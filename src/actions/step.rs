@@ -145,10 +145,19 @@ impl Step {
 
     /// Was the cgroup of a setting removed, and the change with it?
     pub(in crate::actions) fn is_gone(&self, look: &dyn MachineView) -> bool {
-        let Self::Set { file, .. } = self else { return false };
+        self.limit_of_cgroup().is_some_and(|file| look.setting(file).is_absent())
+    }
+
+    /// The file of the cgroup that the step limits.
+    fn limit_of_cgroup(&self) -> Option<&Name> {
+        let Self::Set { file, .. } = self else { return None };
         let name = file.base();
-        let is_of_group = CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes());
-        is_of_group && look.setting(file).is_absent()
+        CGROUP_KNOBS.iter().any(|knob| name.as_bytes() == knob.id.as_bytes()).then_some(file)
+    }
+
+    /// Can memory run short by the step: does it disable an area, or limit a cgroup?
+    pub(super) fn needs_memory(&self) -> bool {
+        self.disabled_area().is_some() || self.limit_of_cgroup().is_some()
     }
 
     /// The device or file that the step is about: one name for a zram device, its folder and its node.
@@ -187,9 +196,10 @@ impl Step {
         self.disabled_area().is_some() || self.enabled_area().is_some()
     }
 
-    /// Can the machine show whether the step was done? A drained area looks as before.
+    /// Can the machine show whether the step was done? An area that was drained, or discards in another way,
+    /// looks as before.
     pub fn is_observable(&self) -> bool {
-        !matches!(self, Self::Renew { from, to } if from == to)
+        !matches!(self, Self::Renew { from, to } if from.priority == to.priority)
             && !matches!(self, Self::Order { .. })
     }
 
@@ -200,12 +210,10 @@ impl Step {
 
     /// The step that undoes this one; `None` if there is nothing to undo.
     pub fn inverse(&self) -> Option<Self> {
-        if !self.is_observable() {
-            return None;
-        }
         Some(match self.clone() {
             Self::On { area } => Self::Off { area },
             Self::Off { area } => Self::On { area },
+            Self::Renew { from, to } if from == to => return None,
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
             Self::Save { path, from, to } => Self::Save { path, from: to, to: from },

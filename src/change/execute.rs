@@ -81,14 +81,14 @@ pub fn execute_replanned(
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
 ) -> ChangeAttempt<ChangeOutcome> {
-    if proposal.intent == Intent::Recover {
-        return recover(context, proposal, monitor);
-    }
     // The check found no failed read, or they were accepted. Others may follow until an area is drained.
     let accepts = |name| proposal.options.accepted_risks.iter().any(|risk| risk == name);
     let limits =
         ChangeLimits { loses_pages: accepts(READS), may_kill: accepts(CGROUP), ..context.limits };
     let context = ExecutionContext { limits, ..context };
+    if proposal.intent == Intent::Recover {
+        return recover(context, proposal, monitor);
+    }
     let subject = moved_subject(&proposal.intent);
     let moved = || subject.as_ref().and_then(|it| Moved::read(context.target.root(), it));
     let before = moved();
@@ -120,9 +120,6 @@ fn recover(
     if let (true, true, Some(why)) = (open.is_empty(), proposal.plan.steps.is_empty(), &why_left) {
         return Err(ChangeError::Unreadable(why.clone()));
     }
-    // As undoing, a repair goes on where pages cannot be read.
-    let limits = ChangeLimits { loses_pages: true, ..context.limits };
-    let context = ExecutionContext { limits, ..context };
     let outcome = if proposal.plan.steps.is_empty() {
         let last = open.last().map_or(0, |record| record.plan);
         let ordered = order::restore_after_interruption(context, last);

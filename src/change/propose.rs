@@ -204,8 +204,8 @@ fn checked(
         notes.extend(next_step(&intent, options.persist, is_simulated));
     }
     checks.extend(notes.iter().cloned());
-    if intent == Intent::Recover {
-        // The plan only enables what was enabled before, so only missing privileges can prevent it.
+    if intent == Intent::Recover && !plan.needs_memory() {
+        // What was there before has room, so only missing privileges can prevent it.
         checks.retain(|check| check.id == RIGHTS);
     }
     // A simulated machine never boots again.

@@ -4,7 +4,7 @@ use super::compression;
 use crate::model::users::{
     Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
 };
-use crate::model::{Missing, Name, Policy, Reading, Shared, Snapshot};
+use crate::model::{Bytes, Missing, Name, Policy, Reading, Shared, Snapshot};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -122,16 +122,17 @@ pub fn oom_kills(group: &Cgroup) -> Reading<u64> {
 
 /// Returns the OOM kills per cgroup that a snapshot shows.
 pub fn oom_kills_in(snapshot: &Snapshot) -> OomKills {
-    let count =
-        |group: &Shared<Cgroup>| oom_kills(group).known().map(|count| (group.path.clone(), *count));
-    let cgroups = snapshot.cgroups.reading.as_ref().map(|tree| CgroupKills {
-        version: tree.version,
-        counts: tree.groups.iter().filter_map(count).collect(),
-    });
+    let cgroups = snapshot.cgroups.reading.as_ref().map(counted_kills);
     // Only counts of one moment can be compared: vmstat is read more often than cgroups.
     let then = snapshot.cgroups.reading.known().map(|tree| tree.oom_kills.clone());
     let machine = then.filter(|count| count.known().is_some());
     OomKills { machine: machine.unwrap_or_else(|| snapshot.counter(OOM_KILL)), cgroups }
+}
+
+fn counted_kills(tree: &CgroupTree) -> CgroupKills {
+    let count =
+        |group: &Shared<Cgroup>| oom_kills(group).known().map(|count| (group.path.clone(), *count));
+    CgroupKills { version: tree.version, counts: tree.groups.iter().filter_map(count).collect() }
 }
 
 /// Returns the OOM kills per cgroup between two moments, and those outside of readable cgroups.
@@ -147,6 +148,35 @@ pub fn oom_kills_between(before: &OomKills, now: &OomKills) -> Vec<OomKilled> {
     let named = cgroups.into_iter().map(|(path, processes)| (Some(path), processes));
     let all = named.chain([(None, others)]).filter(|(_, processes)| *processes > 0);
     all.map(|(cgroup, processes)| OomKilled { cgroup, processes }).collect()
+}
+
+/// Returns whether so many kills of the machine were all at limits of cgroups that held no swap before: pages that
+/// return from swap have no part in them.
+pub fn all_killed_without_swap(before: &Snapshot, now: &Snapshot, kills: u64) -> bool {
+    let trees = before.cgroups.reading.known().zip(now.cgroups.reading.known());
+    let Some(trees @ (before, now)) = trees else { return kills == 0 };
+    let own = own_kills(&counted_kills(before), &counted_kills(now));
+    let without_swap = |path: Name| {
+        let group = before.group(&path);
+        group.is_none_or(|group| group.swap_current.known() == Some(&Bytes(0)))
+    };
+    // Other kills are in cgroups that no longer exist, or of processes that are in none.
+    own.values().sum::<u64>() >= kills
+        && own
+            .iter()
+            .filter(|(_, kills)| **kills > 0)
+            .all(|(path, _)| limit_reached(trees, path).is_some_and(without_swap))
+}
+
+/// Returns the cgroup whose limit a cgroup has reached between two moments: itself or one above it. The kernel
+/// counts that on version 2.
+fn limit_reached((before, now): (&CgroupTree, &CgroupTree), path: &Name) -> Option<Name> {
+    let reached = |tree: &CgroupTree, path: &Name| {
+        let events = tree.group(path).and_then(|group| group.events.known());
+        events.and_then(|events| events.get("oom").known().copied()).unwrap_or(0)
+    };
+    let mut at_or_above = std::iter::successors(Some(path.clone()), parent);
+    at_or_above.find(|path| reached(now, path) > reached(before, path))
 }
 
 /// Returns the new kills of each cgroup, without those of the cgroups below it.

@@ -59,7 +59,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(pick(250) as u64));
         kill_victim(&child, [Victim::Program, Victim::Helper, Victim::Both][pick(3)]);
         interrupted += u64::from(!child.wait().expect("it ends").success());
-        let (code, said) = file::run(lab, &["recover", "--wait", "60"]);
+        let (code, said) = file::run(lab, &["recover", "--yes", "--wait", "60"]);
         assert_eq!(code, Some(0), "{round}: {said}");
         wanted.apply(to);
         assert_eq!(wanted.check(to), Some(0), "{round}: {}", swaps());

@@ -278,7 +278,7 @@ fn an_experiment_that_is_killed_is_recovered() {
                 temporary["text"].as_str().is_some_and(|it| it.contains("run swapadm recover"))
             );
         }
-        program::output(&mut swapadm(lab, &["recover"]));
+        program::output(&mut swapadm(lab, &["recover", "--yes"]));
         // The next run removes the cgroup of a dead one.
         program::output(&mut swapadm(lab, &again));
         assert_eq!(left(), before, "something was left behind");
@@ -481,7 +481,7 @@ fn temporary_swap_file_is_removed_however_the_run_ends() {
         child.wait().expect("it ends");
         second?;
         assert_eq!(left().0.len(), before.0.len() + 2, "no plan was undone yet");
-        program::output(&mut swapadm(lab, &["recover"]));
+        program::output(&mut swapadm(lab, &["recover", "--yes"]));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });

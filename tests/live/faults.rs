@@ -104,7 +104,8 @@ fn problem(
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let left = (scenario.state)();
     let is_done = trace.output.status.code() == Some(0);
-    let output = program::journalled(lab, &["recover", "--json"]).output().expect("it starts");
+    let output =
+        program::journalled(lab, &["recover", "--yes", "--json"]).output().expect("it starts");
     let repaired = (scenario.state)();
     let wrong = match trace.output.status.code() {
         Some(0) if left != new => "it is not done",

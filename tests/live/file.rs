@@ -376,7 +376,7 @@ pub(crate) fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
     let _ = kill(pid, Signal::SIGKILL);
     let cut = !child.wait().expect("it ends").success();
-    let (code, said) = run(lab, &["recover", "--wait", "60"]);
+    let (code, said) = run(lab, &["recover", "--yes", "--wait", "60"]);
     assert_eq!(code, Some(0), "{number}: {said}");
     cut
 }

@@ -199,7 +199,7 @@ fn by_kill(lab: &Lab, (moment, before): StopTime<'_>) -> bool {
     running.wait().expect("a child");
     lab::retry(|| if workers(lab) == 0 { Ok(()) } else { Err(()) }).expect("workers die");
     let was_cut = leftovers() != before;
-    let recovered = journalled(lab, &["recover", "--wait", "30"]).output().unwrap();
+    let recovered = journalled(lab, &["recover", "--yes", "--wait", "30"]).output().unwrap();
     assert!(recovered.status.success(), "{}", describe_failure(&recovered));
     was_cut
 }

@@ -92,7 +92,7 @@ impl<'l> RecoverOnDrop<'l> {
 
 impl Drop for RecoverOnDrop<'_> {
     fn drop(&mut self) {
-        let _ = journalled(self.0, &["recover"]).output();
+        let _ = journalled(self.0, &["recover", "--yes"]).output();
     }
 }
 

@@ -365,7 +365,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
         let _ = kill(pid, Signal::SIGKILL);
         let _ = child.wait();
-        let told = json_of(&mut swapadm(lab, &["recover", "--wait", "60", "--json"]), 0);
+        let told = json_of(&mut swapadm(lab, &["recover", "--yes", "--wait", "60", "--json"]), 0);
         rolled_back += told["steps"].as_array().map_or(0, Vec::len);
         if priority(&area.path) == Some(9) {
             // The command was complete before the kill.

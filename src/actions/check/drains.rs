@@ -215,7 +215,9 @@ fn commitments(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Ve
     let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else {
         return Vec::new();
     };
-    let taken = plan.steps.iter().enumerate().filter(|(_, step)| step.disabled_area().is_some());
+    let ends_strictness = |step: &Step| matches!(step, Step::Set { file, to, .. } if file.base() == "overcommit_memory".into() && to != "2");
+    let strict = plan.steps.iter().enumerate().take_while(|(_, step)| !ends_strictness(step));
+    let taken = strict.filter(|(_, step)| step.disabled_area().is_some());
     // Areas disabled by earlier steps no longer count, and those that were enabled do.
     let mut gone = Bytes(0);
     let sizes = taken.filter_map(|(place, step)| {

@@ -242,6 +242,10 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
     assert_eq!(of("2", 399, &[renew("/a"), renew("/b")]), []);
     assert_eq!(of("2", 400, &[renew("/a"), renew("/b")]), [Refuse, Refuse]);
     assert_eq!(of("2", 9999, &[]), []);
+    let [what, from, to] = ["overcommit_memory", "2", "0"].map(str::to_owned);
+    let set = Step::Set { what, file: "/proc/sys/vm/overcommit_memory".into(), from, to };
+    assert_eq!(of("2", 400, &[set.clone(), off("/a")]), []);
+    assert_eq!(of("2", 400, &[off("/a"), set]), [Refuse]);
     // What the plan enables before raises the limit.
     let swapped =
         [make_file("/new"), Step::On { area: shown("/new", Priority::Default) }, off("/a")];

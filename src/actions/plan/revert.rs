@@ -141,7 +141,11 @@ pub fn plan_recovery(
                 unreadable.push(UnreadablePlan { plan: record.plan, why });
                 Vec::new()
             });
-            if is_of_this_boot { steps } else { storage::after_reboot(record, steps, &areas, look) }
+            if is_of_this_boot {
+                storage::with_areas_off(steps, &areas, look)
+            } else {
+                storage::after_reboot(record, steps, &areas, look)
+            }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             enabling_steps(record, &|step| open && missing(step))

@@ -44,7 +44,7 @@ fn is_final(cause: Option<&StopCause>) -> bool {
 /// The state that is watched while a helper works.
 struct DrainWatch<'w> {
     room: DrainRoom,
-    cgroups: &'w mut CgroupWatch,
+    cgroups: Option<&'w mut CgroupWatch>,
 }
 
 impl Runner<'_> {
@@ -74,7 +74,7 @@ impl Runner<'_> {
         let expected_areas = plan::current_areas(&self.areas()?);
         self.pause_while_needed(work, progress, &expected_areas)?;
         let (mut attempts, mut idle_bursts, mut least) = (1, 0, progress.left);
-        let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo);
+        let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo)?;
         let report = loop {
             let room = self.drain_room(work.path(), progress.left);
             if let DrainRoom::Short(why) = room {
@@ -82,7 +82,7 @@ impl Runner<'_> {
             }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| explain_start(&error))?;
-            let watch = DrainWatch { room, cgroups: &mut cgroups };
+            let watch = DrainWatch { room, cgroups: cgroups.as_mut() };
             let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
             match stop_cause {
                 Some(StopCause::PlanStopped(reason)) => return Err(reason.into()),
@@ -224,7 +224,8 @@ impl Runner<'_> {
         }
         // A disabled area is about to be enabled again.
         left?;
-        if let Some(why) = self.newly_at_risk(work.path(), watch.cgroups) {
+        let at_risk = |watch: &mut CgroupWatch| self.newly_at_risk(work.path(), watch);
+        if let Some(why) = watch.cgroups.as_deref_mut().and_then(at_risk) {
             return Some(StopCause::Short(why));
         }
         if is_undo || self.limits.loses_pages {

@@ -106,7 +106,10 @@ pub(super) const WRITTEN: [(Errno, &str); 8] = [
         Errno::EACCES,
         "it is read-only (blockdev --setrw), or permission is denied: run swapadm as root",
     ),
-    (Errno::EPERM, "it is immutable (chattr -i) or read-only (blockdev --setrw)"),
+    (
+        Errno::EPERM,
+        "it is active swap (swapadm off), immutable (chattr -i) or read-only (blockdev --setrw)",
+    ),
     (Errno::ELOOP, "it is now a symbolic link: name its target"),
 ];
 

@@ -5,9 +5,10 @@
 //! processes, and until then the kernel may have killed others. So the drain is stopped while
 //! memory has room for the largest process that can come at once.
 
-use super::{PACE, Runner};
+use super::{FailureKind, PACE, Runner, StepFailure};
 use crate::actions::check::why_kills;
 use crate::columns::units::size;
+use crate::derive::cgroups;
 use crate::derive::drain::{self, DrainTarget};
 use crate::model::users::OOM_KILL;
 use crate::model::{Bytes, Name, Part, Snapshot};
@@ -29,19 +30,15 @@ const LATER: u32 = 10;
 /// Reading takes at most one part in this many of the time.
 const PART: f64 = 20.0;
 
-/// The cgroups that a drain could hurt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CgroupWatch {
-    /// Not watched: some were at risk at the start and were accepted by name, or the step is being
-    /// undone.
-    Accepted,
-    /// None was at risk at the start.
-    Clear {
-        /// Checked again after this many intervals.
-        intervals: u32,
-        /// Processes that the kernel had killed on this machine when the drain began, if known.
-        kills: Option<u64>,
-    },
+/// The cgroups that a drain could hurt, none of which was at risk when it began.
+#[derive(Debug)]
+pub(super) struct CgroupWatch {
+    /// Checked again after this many intervals.
+    intervals: u32,
+    /// Processes that the kernel had killed on this machine at the last look, if known.
+    kills: Option<u64>,
+    /// The cgroups then.
+    cgroups: Snapshot,
 }
 
 /// Whether the rest of a drain has room.
@@ -161,13 +158,25 @@ impl Runner<'_> {
         ControlFlow::Continue(left)
     }
 
-    /// Reads the cgroups before a drain begins.
-    pub(super) fn watch_cgroups(&self, path: &Name, back: bool) -> CgroupWatch {
-        if back || self.limits.may_kill || self.cgroup_at_risk(path).is_some() {
-            CgroupWatch::Accepted
-        } else {
-            CgroupWatch::Clear { intervals: LATER, kills: self.oom_kills() }
+    /// Reads the cgroups before a drain begins, which fails if one is at risk. None are watched if risks were
+    /// accepted by name, or the step is being undone.
+    pub(super) fn watch_cgroups(
+        &self,
+        path: &Name,
+        back: bool,
+    ) -> Result<Option<CgroupWatch>, StepFailure> {
+        if back || self.limits.may_kill {
+            return Ok(None);
         }
+        let cgroups = self.read_cgroups();
+        if let Some(why) = cgroup_at_risk(path, &cgroups) {
+            return Err(FailureKind::MemoryShort.because(why));
+        }
+        Ok(Some(CgroupWatch { intervals: LATER, kills: self.oom_kills(), cgroups }))
+    }
+
+    fn read_cgroups(&self) -> Snapshot {
+        self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups, Part::Knobs])
     }
 
     /// Processes that the kernel has killed for lack of memory since boot.
@@ -177,32 +186,35 @@ impl Runner<'_> {
 
     /// Why a drain must stop because of a cgroup that was not at risk when it began, or because the kernel kills.
     pub(super) fn newly_at_risk(&self, path: &Name, watch: &mut CgroupWatch) -> Option<String> {
-        let CgroupWatch::Clear { intervals, kills } = watch else { return None };
-        if kills.zip(self.oom_kills()).is_some_and(|(before, now)| now > before) {
-            return Some(format!("{KERNEL_KILLS}. What was not moved is still on {}", path.safe()));
-        }
-        if let left @ 1.. = intervals.saturating_sub(1) {
-            *intervals = left;
+        // Read before the cgroups, which then have counted all of these kills.
+        let kills = self.oom_kills();
+        let more = watch.kills.zip(kills).map_or(0, |(before, now)| now.saturating_sub(before));
+        watch.intervals = watch.intervals.saturating_sub(1);
+        if more == 0 && watch.intervals > 0 {
             return None;
         }
         let begun = self.clock.monotonic();
-        let risk = self.cgroup_at_risk(path);
+        let now = self.read_cgroups();
+        if !cgroups::all_killed_without_swap(&watch.cgroups, &now, more) {
+            return Some(format!("{KERNEL_KILLS}. What was not moved is still on {}", path.safe()));
+        }
+        let risk = cgroup_at_risk(path, &now);
+        (watch.kills, watch.cgroups) = (kills, now);
         // Thousands of cgroups take a while to read.
         let rest = self.time_since(begun).mul_f64(PART);
         let rest = u32::try_from(rest.as_millis() / PACE.as_millis()).unwrap_or(u32::MAX);
-        *intervals = LATER.max(rest);
+        watch.intervals = LATER.max(rest);
         risk
     }
+}
 
-    fn cgroup_at_risk(&self, path: &Name) -> Option<String> {
-        let seen = self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups, Part::Knobs]);
-        let drains =
-            drain::drains(&seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
-        let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
-        let over = drain::over_limits(&seen, &[drain]);
-        let over = over.known().filter(|over| !over.goes_on())?;
-        let (cgroup, bytes) = over.groups.first()?;
-        let (name, bytes) = (cgroup.path.safe(), size(*bytes));
-        Some(format!("cgroup {name} would exceed its limit by {bytes}: {}", why_kills(over)))
-    }
+/// Why the drain of an area is too much for the limit of a cgroup, if so.
+fn cgroup_at_risk(path: &Name, seen: &Snapshot) -> Option<String> {
+    let drains = drain::drains(seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
+    let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
+    let over = drain::over_limits(seen, &[drain]);
+    let over = over.known().filter(|over| !over.goes_on())?;
+    let (cgroup, bytes) = over.groups.first()?;
+    let (name, bytes) = (cgroup.path.safe(), size(*bytes));
+    Some(format!("cgroup {name} would exceed its limit by {bytes}: {}", why_kills(over)))
 }

@@ -197,6 +197,19 @@ mod tests {
         assert_eq!((empty.is_observable(), empty.inverse()), (false, None));
     }
 
+    /// The kernel does not show how an area discards.
+    #[test]
+    fn another_discard_leaves_no_trace_and_can_be_undone() {
+        let once = Activation { discard: Discard::Once, ..on(Priority::Set(1)) };
+        let step = Step::Renew { from: on(Priority::Set(1)), to: once.clone() };
+        let back = Step::Renew { from: once, to: on(Priority::Set(1)) };
+        for step in [&step, &back] {
+            let states = [active(1), active(2), Vec::new()].map(|areas| state(step, areas));
+            assert_eq!(states, [StepState::Before, StepState::Other, StepState::Missing]);
+        }
+        assert_eq!((step.is_observable(), step.inverse()), (false, Some(back)));
+    }
+
     #[test]
     fn setting_state_comes_from_the_kernel() {
         let set = Step::Set {

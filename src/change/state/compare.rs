@@ -24,6 +24,7 @@ use crate::model::surroundings::SwapService;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, format, zram};
 use crate::probes::{block, candidate, surroundings};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -70,12 +71,12 @@ enum PlanPart {
 /// areas that are disabled for a moment, the emptiest first, and last those that go.
 #[derive(Default)]
 struct Phases {
-    /// Settings of the machine, and limits of cgroups that rise.
+    /// Other settings of the machine, and limits of cgroups that rise.
     set: Vec<(Setting, String)>,
     added: Vec<PlanPart>,
     changed: Vec<(Bytes, PlanPart)>,
     removed: Vec<PlanPart>,
-    /// Limits of cgroups that fall.
+    /// Settings after which memory can lack room: limits of cgroups that fall, and a strict limit of commitments.
     lowered: Vec<(Setting, String)>,
 }
 
@@ -102,7 +103,10 @@ impl Comparer<'_, '_> {
         let phases = std::mem::take(&mut self.phases);
         let Phases { mut set, added, mut changed, removed, mut lowered } = phases;
         // On version 1, the limit on memory and swap must never be below that on memory.
-        set.sort_by(|(one, _), (other, _)| other.knob.cmp(&one.knob));
+        // zswap is enabled with its compressor.
+        let rank =
+            |setting: &Setting| (setting.knob == "zswap.enabled", Reverse(setting.knob.clone()));
+        set.sort_by_key(|(setting, _)| rank(setting));
         lowered.sort_by(|(one, _), (other, _)| one.knob.cmp(&other.knob));
         changed.sort_by_key(|(used, _)| *used);
         let settings = |all: Vec<_>| {
@@ -163,7 +167,10 @@ impl Comparer<'_, '_> {
             let target = target(self.machine, setting)?;
             let (from, to) =
                 settings::values(&(target, wish.clone()), &live).map_err(setting_error)?;
-            let falls = setting.group.is_some() && amount(&to) < amount(&from);
+            let falls = match &setting.group {
+                Some(_) => amount(&to) < amount(&from),
+                None => setting.knob == "overcommit_memory" && to == "2",
+            };
             let phase = if falls { &mut self.phases.lowered } else { &mut self.phases.set };
             phase.push((setting.clone(), wish.clone()));
             let subject = setting.group.as_ref().map_or_else(|| SETTINGS.to_owned(), Name::safe);
@@ -253,9 +260,7 @@ impl Comparer<'_, '_> {
         let part = match resized {
             _ if is_same => goal,
             Some(size) => PlanPart::Resize(size, to),
-            None if from.discard == to.discard => PlanPart::Steps(vec![Step::Renew { from, to }]),
-            // The kernel does not show the discard policy, so each step needs an effect that it shows.
-            None => PlanPart::Steps(vec![Step::Off { area: from }, Step::On { area: to }]),
+            None => PlanPart::Steps(vec![Step::Renew { from, to }]),
         };
         self.phases.changed.push((area.used_at_most(), part));
         if !is_same {

@@ -117,10 +117,7 @@ pub struct UndoArgs {
 
 /// `recover`.
 #[derive(Args, Clone, Debug)]
-#[command(
-    change_options("recover"),
-    mut_arg("yes", |it| it.hide(true))
-)]
+#[command(mut_arg("persist", |it| it.hide(true)))]
 pub struct RecoverArgs {
     /// Close this plan without repairing it, if its area is gone for good; swapadm journal lists the
     /// numbers of plans

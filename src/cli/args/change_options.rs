@@ -39,9 +39,9 @@ const SETTING_UP_ANEW: &[&str] =
 /// The options of commands that disable areas, whose changes can be made at boot too.
 const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
 
-/// Each command with its risks, by the steps of its plans, and its further options. `undo` and `apply` are
-/// missing: their plans can have any step.
-const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
+/// Each command with its risks, by the steps of its plans, and its further options. `undo`, `recover` and
+/// `apply` are missing: their plans can have any step.
+const COMMANDS: [(&str, &[&str], &[&str]); 26] = [
     ("on", &["loop"], &["persist"]),
     ("off", LEAVING, PACE_AND_PERSIST),
     ("priority", RENUMBERING, PACE_AND_PERSIST),
@@ -57,7 +57,6 @@ const COMMANDS: [(&str, &[&str], &[&str]); 27] = [
     ("file remove", LEAVING, PACE_AND_PERSIST),
     ("set", &["cgroup", "reserve", "overcommit"], &["persist"]),
     ("reset", &[], &["persist"]),
-    ("recover", &[], &["pace"]),
     ("stress run", PLACING, &[]),
     ("experiment run", PLACING, &[]),
     ("zram swap", OVERWRITING, &["persist"]),
@@ -157,8 +156,8 @@ mod tests {
     #[test]
     fn each_command_offers_the_risks_that_it_has() {
         let all = offered(&command(), "");
-        // And undo and apply.
-        assert_eq!(all.len(), COMMANDS.len() + 2, "{all:?}");
+        // And undo, recover and apply.
+        assert_eq!(all.len(), COMMANDS.len() + 3, "{all:?}");
         for (name, risks) in &all {
             let own: Vec<&str> = risks_for(name).iter().map(|(risk, _)| *risk).collect();
             assert_eq!(*risks, own, "{name}");

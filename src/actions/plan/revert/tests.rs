@@ -332,6 +332,20 @@ fn disk_changes_are_rolled_back_after_reboot() {
     assert_eq!(undo(&off, &look, "now"), Err(PlanRefusal::OtherBoot(1)));
 }
 
+/// The kernel does not remove the file of an active area.
+#[test]
+fn a_file_that_somebody_enabled_is_disabled_before_it_is_removed() {
+    let creation = file_step(None, Some(1 << 20));
+    let steps = vec![creation.clone(), Step::On { area: activation("s", 1) }, set_step("x")];
+    let cut = record(1, steps, vec![AHEAD, made_event(0, false)]);
+    let areas = vec![crate::model::swaparea::testing::area("s", 7, 1 << 20, 0)];
+    let settings = [(Name::from("x"), "1".to_owned())].into();
+    let look = FixedView { areas, settings, ..with_file(1 << 20) };
+    let plan = plan_recovery(&[cut], &look, "now").unwrap().plan;
+    let off = Step::Off { area: activation("s", 7) };
+    assert_eq!(plan.steps, [off, creation.inverse().unwrap()]);
+}
+
 #[test]
 fn only_the_first_step_on_a_file_checks_its_state() {
     let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };

@@ -27,6 +27,8 @@ pub(super) struct FakeMemory {
     limited_after: Option<usize>,
     /// Processes killed by the kernel at successive readings; the last value repeats. Empty means unknown.
     kills: VecDeque<u64>,
+    /// The cgroup that counts the kills, and whether they are at its limit.
+    killed: Option<(&'static str, bool)>,
     /// `mm_stat` of the zram device, if it answers.
     mm_stat: Option<&'static str>,
 }
@@ -73,7 +75,18 @@ impl FakeMemory {
         if parts.contains(&Part::Cgroups) {
             let is_limited =
                 self.limited_after.is_some_and(|looks| self.asked_for(Part::Cgroups) > looks);
-            snapshot.cgroups = Sampled::new(None, Reading::Known(cgroups(is_limited)));
+            let mut tree = cgroups(is_limited);
+            if let Some((path, at_limit)) = self.killed {
+                let kills = self.kills.front().copied().unwrap_or(0);
+                let counts = vec![
+                    (OOM_KILL.into(), kills),
+                    ("oom".into(), if at_limit { kills } else { 0 }),
+                ];
+                let group = tree.groups.iter_mut().find(|group| group.path == path.into()).unwrap();
+                let events = Reading::Known(Counters::new("memory.events", counts));
+                *group = Shared::new(Cgroup { events, ..(**group).clone() });
+            }
+            snapshot.cgroups = Sampled::new(None, Reading::Known(tree));
         }
         if parts.contains(&Part::Zram) {
             snapshot.zram = Sampled::new(None, zram(self.mm_stat));
@@ -101,7 +114,7 @@ fn under_pressure(full: f64) -> Snapshot {
     snapshot
 }
 
-/// One cgroup with as much swap as is on `a`, without a limit or at it.
+/// One cgroup with as much swap as is on `a`, without a limit or at it, and one without swap.
 fn cgroups(is_limited: bool) -> CgroupTree {
     let limit = if is_limited { Limit::Bytes(Bytes(HELD)) } else { Limit::Unlimited };
     let group = Cgroup {
@@ -110,7 +123,8 @@ fn cgroups(is_limited: bool) -> CgroupTree {
         swap_current: Reading::Known(Bytes(HELD)),
         ..unknown("/x")
     };
-    let groups = [Shared::new(group)].into();
+    let other = Cgroup { swap_current: Reading::Known(Bytes(0)), ..unknown("/pod") };
+    let groups = [Shared::new(other), Shared::new(group)].into();
     CgroupTree {
         version: CgroupVersion::V2,
         mount: "/cg".into(),
@@ -221,19 +235,19 @@ fn cgroup_reaching_its_limit_stops_the_drain_unless_accepted() {
     let (is_ended, machine) = drained(Some(2));
     assert!(is_ended && machine.stops.get() > 0);
     assert_eq!(machine.memory.borrow().asked_for(Part::Cgroups), 3);
-    for (limited_after, looks) in [(Some(0), 1), (None, 4)] {
-        let (is_ended, machine) = drained(limited_after);
-        assert!(!is_ended && machine.stops.get() == 0, "{limited_after:?}");
-        let asked = machine.memory.borrow().asked_for(Part::Cgroups);
-        assert!(asked >= looks, "{limited_after:?}: {asked}");
-    }
+    let (is_ended, machine) = drained(Some(0));
+    assert!(is_ended && machine.helpers.get() == 0, "it does not begin");
+    let (is_ended, machine) = drained(None);
+    assert!(!is_ended && machine.stops.get() == 0);
+    assert!(machine.memory.borrow().asked_for(Part::Cgroups) >= 4);
 }
 
 #[test]
 fn a_kill_stops_the_drain_unless_accepted() {
-    let drained = |may_kill, kills: &[u64]| {
+    let drained = |may_kill, kills: &[u64], killed| {
         let machine = FakeMachine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
         machine.memory.borrow_mut().kills = kills.iter().copied().collect();
+        machine.memory.borrow_mut().killed = killed;
         let plan = Plan {
             steps: vec![Step::Off { area: activation("a") }],
             relies_on: machine.current_areas(),
@@ -243,11 +257,20 @@ fn a_kill_stops_the_drain_unless_accepted() {
         let outcome = run_within(limits, &machine, &plan, &mut Patience(0)).0;
         (outcome.why.unwrap_or_default(), machine.stops.get() > 0)
     };
-    let (why, is_stopped) = drained(false, &[7, 7, 8]);
-    assert!(is_stopped && why.contains("the kernel kills processes"), "{why}");
-    assert!(why.contains("still on a"), "{why}");
-    for (may_kill, kills) in [(true, [7, 7, 8].as_slice()), (false, &[7]), (false, &[])] {
-        let (why, is_stopped) = drained(may_kill, kills);
+    for killed in [None, Some(("/x", true)), Some(("/x", false)), Some(("/pod", false))] {
+        let (why, is_stopped) = drained(false, &[7, 7, 8], killed);
+        assert!(is_stopped && why.contains("the kernel kills processes"), "{killed:?}: {why}");
+        assert!(why.contains("still on a"), "{why}");
+    }
+    // A cgroup without swap at its own limit has nothing to do with the drain.
+    let alone = Some(("/pod", true));
+    for (may_kill, kills, killed) in [
+        (true, [7, 7, 8].as_slice(), None),
+        (false, &[7], None),
+        (false, &[], None),
+        (false, &[7, 7, 8, 8, 9], alone),
+    ] {
+        let (why, is_stopped) = drained(may_kill, kills, killed);
         assert!(!is_stopped && !why.contains("kills"), "{kills:?}: {why}");
     }
 }

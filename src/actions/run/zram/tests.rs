@@ -376,6 +376,30 @@ fn exhausted_writeback_limit_needs_an_enabled_limit() {
     assert_eq!(failed_writeback("0", "0"), PlanEnd::Partial, "the device failed");
 }
 
+/// An order cannot be undone: what it did stays.
+#[test]
+fn a_plan_that_ends_after_an_order_is_partly_done() {
+    let order = |file: &str| Step::Order {
+        what: "x".into(),
+        file: plan::zram::device_file(1, file),
+        word: "x".into(),
+    };
+    let file = plan::zram::device_file(1, "writeback_limit_enable");
+    let [from, to] = ["0", "1"].map(str::to_owned);
+    let set = Step::Set { what: "limit".into(), file: file.clone(), from, to };
+    for second in [order("compact"), set] {
+        let settings = RefCell::new([(file.clone(), "0".to_owned())].into());
+        let order_ends = Some((HelperReport::Done, 1));
+        let kernel = FakeZram { order: order_ends, settings, ..FakeZram::default() };
+        // The event of each step, the second of which stops the plan.
+        let (outcome, records) = run_steps(&kernel, vec![order("idle"), second], 2);
+        let told = describe_outcome(&outcome);
+        assert!(outcome.end == PlanEnd::Partial && told.starts_with("PARTLY DONE"), "{told}");
+        assert_eq!(records[0].end(), Some(PlanEnd::Partial));
+        assert_eq!(plan::plan_recovery(&records, &kernel, "boot").unwrap().plan.steps, []);
+    }
+}
+
 #[test]
 fn nothing_is_undone_while_an_order_runs_in_the_kernel() {
     let order = |file: &str, word: &str| Step::Order {

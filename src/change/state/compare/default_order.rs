@@ -8,6 +8,7 @@ use crate::change::{ChangeAttempt, ChangeError};
 use crate::derive::selection::policy;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::kernel::AllocationOrder;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Name, zram};
 
 impl Comparer<'_, '_> {
@@ -19,7 +20,10 @@ impl Comparer<'_, '_> {
         if order.known().is_none_or(|(order, _)| *order != AllocationOrder::ByNode) {
             return Ok(Vec::new());
         }
-        let now = plan::order::default_order(self.machine.areas()?);
+        // A deleted area cannot be enabled again.
+        let areas: Vec<SwapArea> =
+            self.machine.areas()?.iter().filter(|it| !it.deleted).cloned().collect();
+        let now = plan::order::default_order(&areas);
         let mut then = now.clone();
         for step in steps {
             if let Some(area) = step.disabled_area() {
@@ -38,11 +42,10 @@ impl Comparer<'_, '_> {
             self.differ(SETTINGS, "default-order", names(&now), names(&wanted));
         }
         let renew = |path: &Name| {
-            let area = self.activation(path, steps)?;
-            Ok([Step::Off { area: area.clone() }, Step::On { area }])
+            let from = self.activation(path, steps)?;
+            Ok(Step::Renew { to: from.clone(), from })
         };
-        let steps: ChangeAttempt<Vec<[Step; 2]>> = late.into_iter().map(renew).collect();
-        Ok(steps?.into_iter().flatten().collect())
+        late.into_iter().map(renew).collect()
     }
 
     /// The wanted order of areas with default priority, by path.

@@ -1,14 +1,16 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, show};
+use super::{
+    CommandChange, CommandContext, TypedLimits, carry_out, carry_out_proposal, exit_for, ledger,
+    lock, propose, show,
+};
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::ChangeOutcome;
 use crate::actions::{Step, messages};
 use crate::change::{
-    self, ExecutionOptions, Intent, Ledger, LiveMachine, ObservedMachine, OrderRepair, Proposal,
-    boot,
+    self, Intent, Ledger, LiveMachine, ObservedMachine, OrderRepair, Proposal, boot,
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
@@ -133,12 +135,20 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
         return dismiss(find(&records, number)?, root, journal, args.change.json);
     }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
-    let options = ExecutionOptions { limits: limits.kept, ..ExecutionOptions::default() };
-    let proposal = change::propose(&before.machine, &path, Intent::Recover, options)?;
+    let proposal = propose(&before, Intent::Recover, &args.change)?;
+    if proposal.plan.needs_memory() {
+        // The lock is taken again after the question.
+        drop(held);
+        let exit = carry_out_proposal(&before, &proposal, &args.change)?;
+        if !matches!(exit, Exit::Done | Exit::Refused) {
+            dismiss_hint(&open, root, &boot).iter().for_each(|hint| out::remark(hint));
+        }
+        return Ok(exit);
+    }
     if let Some(check) = proposal.refusal() {
         return Err(CommandError::Refused(check.text.clone()));
     }
-    // There is no question and no further check: recovery only restores the previous state.
+    // There is no question and no further check: what was there before has room.
     let left_out = proposal.left_out().cloned().collect();
     let proposal = proposal.with_checks(left_out);
     let change = CommandChange {
