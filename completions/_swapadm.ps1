@@ -1221,16 +1221,19 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;recover' {
             [CompletionResult]::new('--dismiss', '--dismiss', [CompletionResultType]::ParameterName, 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;stress' {

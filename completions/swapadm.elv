@@ -1165,16 +1165,19 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;recover'= {
             cand --dismiss 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans'
+            cand --force 'Accept a risk that a check names'
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;stress'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'

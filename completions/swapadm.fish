@@ -943,14 +943,27 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s J -l json -d 'Print the plan and its outcome as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed'
+cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
+reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
+overcommit\t'allocations may fail because too much memory is committed already'
+reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
+signature\t'the contents of the device or file are overwritten'
+image\t'a hibernated system can no longer be resumed'
+space\t'the file system of a swap file is left almost full'
+folder\t'users other than root could replace the swap file'
+contents\t'data on a zram device that is not used as swap is lost'
+limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); what cannot be undone, such as reclaim, stays done' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "run" -d 'Run a workload under a memory limit, and measure how the kernel swaps'
