@@ -66,17 +66,9 @@ const DETAIL_FILES: [&str; 8] = [
     "compressed_writeback",
 ];
 
-/// The files that not every kernel has.
-const OPTIONAL_FILES: [&str; 8] = [
-    "bd_stat",
-    "backing_dev",
-    "recomp_algorithm",
-    "max_comp_streams",
-    "writeback_limit",
-    "writeback_limit_enable",
-    "writeback_batch_size",
-    "compressed_writeback",
-];
+/// The files that every kernel has.
+const COMMON_FILES: [&str; 6] =
+    ["disksize", "initstate", "mm_stat", "comp_algorithm", "io_stat", "debug_stat"];
 
 /// The files with the settings of a device.
 const SETTINGS_FILES: [&str; 5] =
@@ -152,8 +144,8 @@ fn read_next(
     }
     if found.get("mm_stat").is_some_and(|answer| answer.known().is_some()) {
         lacking.get_or_insert_with(|| {
-            let optional = OPTIONAL_FILES.iter().copied();
-            optional.filter(|file| found.get(file).is_some_and(Reading::is_absent)).collect()
+            let optional = found.iter().filter(|(file, _)| !COMMON_FILES.contains(file));
+            optional.filter(|(_, answer)| answer.is_absent()).map(|(file, _)| *file).collect()
         });
     }
     device_from_files(root, name, found)

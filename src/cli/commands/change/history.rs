@@ -140,8 +140,10 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
         // The lock is taken again after the question.
         drop(held);
         let exit = carry_out_proposal(&before, &proposal, &args.change)?;
-        if !matches!(exit, Exit::Done | Exit::Refused) {
-            dismiss_hint(&open, root, &boot).iter().for_each(|hint| out::remark(hint));
+        if !matches!(exit, Exit::Done | Exit::Refused)
+            && let Some(hint) = dismiss_hint(&open, root, &boot)
+        {
+            out::remark(&hint);
         }
         return Ok(exit);
     }
