@@ -10,7 +10,7 @@ pub(super) mod zram;
 
 pub use crate::model::name::shell_quoted;
 pub use scope::{FROM_ZSWAP, RECLAIM};
-pub(super) use scope::{file_of_size, is_in_scope};
+pub(super) use scope::{file_of_size, is_boot_config, is_in_scope};
 
 use crate::actions::MachineView;
 use crate::model::activation::{Activation, Discard, Priority};

@@ -198,6 +198,8 @@ fn hex_escape(byte: u8) -> String {
 /// A line that sets a kernel setting at boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
+    /// The name under which the file is read, which decides its place among the others.
+    pub name: Name,
     /// The file, with links resolved.
     pub file: Name,
     /// Line number, from 1.

@@ -91,10 +91,11 @@ fn assignments(
         let text = root.any_text(path).into_result().unwrap_or_default();
         let real = root.real(path).into_result().unwrap_or_else(|_| Path::new("/").join(path));
         let file = Name::new(real.as_os_str().as_bytes());
+        let name = Name::new(path.file_name().unwrap_or_default().as_bytes());
         let lines = text.lines().zip(1..).map(|(line, number)| (line.to_owned(), number));
         let understood = lines.filter_map(move |(line, number)| {
             let (key, value) = understand(&line)?;
-            Some(Assignment { file: file.clone(), line: number, key, value })
+            Some(Assignment { name: name.clone(), file: file.clone(), line: number, key, value })
         });
         understood.collect::<Vec<_>>()
     };

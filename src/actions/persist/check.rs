@@ -425,6 +425,7 @@ mod tests {
     #[test]
     fn settings_that_will_differ_are_listed() {
         let said = |key: &str, value: &str| Assignment {
+            name: "s".into(),
             file: "/etc/s".into(),
             line: 1,
             key: key.to_owned(),

@@ -37,7 +37,8 @@ fn entry(kind: ConfigKind, file: &str, line: u32, means: &str) -> (ConfigEntry, 
 
 fn line(file: &str, line: u32, key: &str) -> Assignment {
     let (key, value) = (key.to_owned(), "?".to_owned());
-    Assignment { file: file.into(), line, key, value }
+    let file = Name::from(file);
+    Assignment { name: file.base(), file, line, key, value }
 }
 
 /// The files that these goals change, on a machine with these files.

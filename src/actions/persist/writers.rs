@@ -9,6 +9,7 @@ use super::edit::{
 };
 use super::files::{BootArea, FileEdits, PersistRefusal, PersistResult, entries, own_drop_in};
 use crate::actions::Step;
+use crate::actions::step::is_boot_config;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
 };
@@ -148,13 +149,12 @@ impl FileEdits<'_> {
         };
         // The first of several lines counts.
         match lines.iter().find(|it| it.key == path) {
-            Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
+            Some(counts) if is_boot_config(counts.file.as_path()) => {
                 self.edit(&counts.file, |text| with_argument(text, counts.line, value))
             }
             counts => {
-                let first = counts.map(|it| it.file.base());
                 let early = |ours: &&str| {
-                    first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes())
+                    counts.is_none_or(|first| ours.as_bytes() < first.name.as_bytes())
                 };
                 let ours = TMPFILES
                     .into_iter()
@@ -168,12 +168,11 @@ impl FileEdits<'_> {
 
     fn write_sysctl(&mut self, key: &str, value: &str) -> PersistResult<()> {
         let counts = self.files.lasting.sysctl(key);
-        if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
+        if let Some(counts) = counts.filter(|it| is_boot_config(it.file.as_path())) {
             return self.edit(&counts.file, |text| with_value(text, counts.line, '=', value));
         }
         // Must sort after the file that sets it now.
-        let last = counts.map(|it| it.file.base());
-        let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
+        let late = |ours: &&str| counts.is_none_or(|last| ours.as_bytes() > last.name.as_bytes());
         let ours = OURS.into_iter().find(late).ok_or_else(|| overruled_refusal(key, counts))?;
         let file = Name::new(format!("/etc/sysctl.d/{ours}").into_bytes());
         self.edit(&file, |text| with_line_added(text, &format!("{key} = {value}")))

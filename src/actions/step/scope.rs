@@ -21,7 +21,7 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
         Step::Order { file, word, .. } => {
             is_of_zram(path) || is_reclaim(path, word) || is_swap_in(file, word)
         }
-        Step::Save { .. } => sets_machine_up(path),
+        Step::Save { .. } => is_boot_config(path),
         Step::Zram { number, folder, .. } => *folder == zram::sysfs_folder(*number),
         Step::On { .. }
         | Step::Off { .. }
@@ -80,7 +80,7 @@ fn is_of_zram(path: &Path) -> bool {
 }
 
 /// Is this fstab, or a file of sysctl, systemd-tmpfiles, zram-generator or a systemd unit?
-fn sets_machine_up(path: &Path) -> bool {
+pub(in crate::actions) fn is_boot_config(path: &Path) -> bool {
     let is_conf = path.extension().is_some_and(|it| it == "conf");
     path.as_os_str() == "/etc/fstab" || (is_conf && path.starts_with("/etc"))
 }
