@@ -428,6 +428,20 @@ fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
     assert!(why.contains("default-order: /dev/sdx is not an area"), "{why}");
 }
 
+/// Its settings are right already, so there is no step for them.
+#[test]
+fn a_device_that_is_set_up_but_not_active_gets_a_header() {
+    let mut machine = ModelMachine::new();
+    let size = Bytes(16 * PAGE);
+    machine.set_zram(0, Some(&ZramSettings { size, ..ZramSettings::default() }));
+    let device = StateZram { size, ..StateZram::default() };
+    let wanted = SwapStateFile { zram: vec![device], ..SwapStateFile::default() };
+    let plan = machine.draft(&wanted).plan;
+    assert!(matches!(plan.steps[..], [Step::Header { .. }, Step::On { .. }]), "{plan:?}");
+    machine.carry_out(&plan);
+    assert_reached(&machine, &wanted);
+}
+
 /// A strict commit limit forbids swapoff, and zswap needs its compressor first.
 #[test]
 fn settings_come_when_they_do_not_hinder_others() {

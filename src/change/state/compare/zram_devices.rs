@@ -55,8 +55,12 @@ impl Comparer<'_, '_> {
         let Some(area) = self.machine.areas()?.iter().find(|area| area.path == path) else {
             let candidate = candidate::read(self.machine.root, &path);
             let is_swap = matches!(candidate.signature.known(), Some(Signature::Swap(_)));
-            if to.matches_shown(disk) && is_swap {
+            if to.matches_shown(disk) {
                 self.differ_in_all(&device_name(number), zram_keys(&to, wanted.priority));
+                if !is_swap {
+                    let format = Intent::Format(path.clone(), self.new_format());
+                    self.phases.added.push(PlanPart::Intent(format));
+                }
                 let priority = Some(wanted.priority.unwrap_or(ZRAM_PRIORITY));
                 let options = SwaponOptions { priority, discard: None };
                 self.phases.added.push(PlanPart::Intent(Intent::On(vec![path], options)));
