@@ -86,6 +86,7 @@ impl BootConfig {
             &BootFiles {
                 entries: &self.entries,
                 lasting: &self.lasting,
+                services: &surroundings::swap_services(root),
                 groups: tree.known().map(|tree| &tree.mount),
                 title: &|path| lasting_title(root, path),
                 is_started: &|unit| is_started(root, unit),

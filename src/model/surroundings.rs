@@ -4,6 +4,7 @@ use super::block::BlockDevice;
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
+use super::zram;
 
 /// The facts about a machine that only a proposal of swap needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +43,14 @@ pub struct SwapService {
     pub makes_zram: bool,
     /// Whether the service creates swap files.
     pub makes_files: bool,
+}
+
+impl SwapService {
+    /// Whether the service may enable this area at boot.
+    pub fn may_enable(&self, path: &Name) -> bool {
+        let is_file = !path.as_bytes().starts_with(b"/dev/");
+        (self.makes_zram && zram::device_number(path).is_some()) || (self.makes_files && is_file)
+    }
 }
 
 /// The known services.

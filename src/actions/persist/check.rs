@@ -11,7 +11,7 @@ use crate::model::config::{
 };
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
-use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 use serde::Serialize;
 
@@ -102,12 +102,8 @@ pub fn differences(
         compare_entry(checked, areas).into_iter().chain(compare_device(checked, snapshot))
     });
     let is_complete = unreadable_files(entries).is_empty();
-    let is_of_service = |area: &SwapArea| {
-        let is_zram = zram::device_number(&area.path).is_some();
-        services.iter().any(|service| {
-            (is_zram && service.makes_zram) || (area.kind == AreaKind::File && service.makes_files)
-        })
-    };
+    let is_of_service =
+        |area: &SwapArea| services.iter().any(|service| service.may_enable(&area.path));
     let is_unknown = |area: &&SwapArea| {
         is_complete && !own.iter().any(|it| it.means == Some(&area.path)) && !is_of_service(area)
     };
@@ -360,8 +356,8 @@ mod tests {
         let all = differences(&on, &checked, Some(&lasting), &[]);
         assert_eq!(summarize(&all), [["/swap2", "on", "off"]]);
 
-        let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", -3, 1, 0) };
-        let on = machine(vec![area("/dev/zram0", 100, 1, 0), file], &[]);
+        let both = [area("/dev/zram0", 100, 1, 0), area("/swapfile", -3, 1, 0)];
+        let on = machine(both.to_vec(), &[]);
         let left = |makes_zram, makes_files| {
             let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
             let all = differences(&on, &[], Some(&lasting), &[service]);

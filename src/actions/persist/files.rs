@@ -6,6 +6,7 @@ use crate::actions::{MachineView, Step};
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigEntry, PersistentSettings};
+use crate::model::surroundings::SwapService;
 use std::collections::BTreeMap;
 
 /// The name of our drop-ins for units and zram-generator.
@@ -38,6 +39,8 @@ pub struct BootFiles<'a> {
     pub entries: &'a [(ConfigEntry, Option<Name>)],
     /// Files that set kernel settings.
     pub lasting: &'a PersistentSettings,
+    /// Services that set up swap at boot.
+    pub services: &'a [SwapService],
     /// Mount point of cgroups, if known.
     pub groups: Option<&'a Name>,
     /// Gives the stable name of a device for `fstab`.

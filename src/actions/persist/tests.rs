@@ -74,6 +74,7 @@ fn written_with(
         &BootFiles {
             entries,
             lasting,
+            services: &[],
             groups: None,
             title: &title,
             is_started: &|unit| !unit.safe().starts_with("idle"),

@@ -13,6 +13,7 @@ use crate::actions::step::is_boot_config;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
 };
+use crate::model::surroundings::SwapService;
 use crate::model::{Name, zram};
 use std::cmp::Reverse;
 
@@ -114,10 +115,15 @@ impl FileEdits<'_> {
     pub(super) fn disable_area(&mut self, path: &Name) -> PersistResult<()> {
         let files = self.files;
         if entries(path, files).next().is_none() {
-            return Err(format!(
-                "{}: no known configuration enables it at boot, so --persist has nothing to do: omit it",
-                path.safe()
-            ));
+            let name = path.safe();
+            return Err(match files.services.iter().find(|service| service.may_enable(path)) {
+                Some(SwapService { unit, .. }) => format!(
+                    "{name}: {unit}.service enables it at boot: systemctl disable --now {unit}, and omit --persist"
+                ),
+                None => format!(
+                    "{name}: no known configuration enables it at boot, so --persist has nothing to do: omit it"
+                ),
+            });
         }
         for entry in entries(path, files) {
             match entry.kind {
