@@ -355,3 +355,62 @@ fn a_file_that_is_a_mount_point_is_refused_first() {
     let refused = checks.find(|check| check["id"] == "writable").unwrap();
     assert!(refused["text"].as_str().unwrap().starts_with("/etc/fstab is a mount point"), "{plan}");
 }
+
+/// A machine with this link in a folder of boot settings, which leads to a file of this text.
+fn with_link(link: &str, file: &str, text: &str) -> Machine {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("usr/bin/systemd-tmpfiles", "");
+    machine.write(file, text);
+    let link = machine.path().join(link);
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(format!("../../{file}"), link).unwrap();
+    machine
+}
+
+/// Files are applied in the order of the names of links, not of the files that they lead to.
+#[test]
+fn a_setting_behind_a_link_is_overridden_by_a_file_of_ours() {
+    let swappiness = |link: &str, file: &str| {
+        persisted(&with_link(link, file, "vm.swappiness = 10\n"), &["set", "swappiness=33"])
+    };
+    let text = Some("vm.swappiness = 33\n".to_owned());
+    // Undo and recover edit no such file.
+    let (link, own) = ("etc/sysctl.d/60-my.conf", "/etc/sysctl.d/90-swapadm.conf");
+    assert_eq!(swappiness(link, "etc/custom/swappiness"), (own.to_owned(), text.clone()));
+    let (link, own) = ("etc/sysctl.d/95-site.conf", "/etc/sysctl.d/99-zz-swapadm.conf");
+    assert_eq!(swappiness(link, "usr/share/10-site.conf"), (own.to_owned(), text.clone()));
+    let edited = swappiness("etc/sysctl.d/60-my.conf", "etc/custom/my.conf");
+    assert_eq!(edited, ("/etc/custom/my.conf".to_owned(), text), "a file of /etc is edited");
+    let enabled = "/sys/module/zswap/parameters/enabled";
+    let rule = format!("w {enabled} - - - - 0\n");
+    let machine = with_link("etc/tmpfiles.d/00-a.conf", "usr/share/zz.conf", &rule);
+    let output = machine.run(&["set", "zswap.enabled=Y", "--persist", "--dry-run"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("/usr/share/zz.conf sets") && said.contains("overrides"), "{said}");
+}
+
+#[test]
+fn a_service_that_enables_an_area_at_boot_is_named() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "");
+    let off = || {
+        let output = machine.run(&["off", "zram0", "--persist", "--dry-run"]);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(off().contains("no known configuration enables it"), "{}", off());
+    machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
+    let said = "zramswap.service enables it at boot: systemctl disable --now zramswap";
+    assert!(off().contains(said), "{}", off());
+}
+
+/// zram-generator counts in MiB.
+#[test]
+fn a_size_that_is_no_whole_mebibyte_is_kept_at_boot() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let size = |bytes: u64| machine.write("sys/block/zram0/disksize", format!("{bytes}\n"));
+    machine.write("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = 64\n");
+    for (bytes, differs) in [(64 << 20, false), ((64 << 20) - 4096, false), (63 << 20, true)] {
+        size(bytes);
+        assert_eq!(boot_difference(&machine, "/dev/zram0 size").is_some(), differs, "{bytes}");
+    }
+}

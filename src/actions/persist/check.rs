@@ -1,6 +1,7 @@
 //! Differences between the running machine and its boot configuration.
 
 use super::describe_loop_at_boot;
+use super::writers::generator::mib;
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
@@ -186,21 +187,19 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
     let algorithm = algorithm.and_then(|value| value.split([' ', '(']).next());
     let algorithm = algorithm.filter(|name| !name.is_empty()).map(str::to_owned);
     let limit = |bytes: Bytes| if bytes == Bytes(0) { "none".to_owned() } else { bytes.exact() };
+    let sizes = |now: Option<Bytes>, key: &str| {
+        now.zip(bytes(key)).filter(|(now, then)| mib(*now) != mib(*then))
+    };
+    let size = sizes(device.disksize.known().copied(), "zram-size");
+    let limits = sizes(device.mm.known().map(|mm| mm.mem_limit), "zram-resident-limit");
+    let current = device.algorithm.known().map(|choice| choice.current.clone());
     let pairs = [
-        (
-            "resize",
-            device.disksize.known().map(|size| size.exact()),
-            bytes("zram-size").map(Bytes::exact),
-        ),
-        ("algorithm", device.algorithm.known().map(|choice| choice.current.clone()), algorithm),
-        (
-            "limit",
-            device.mm.known().map(|mm| limit(mm.mem_limit)),
-            bytes("zram-resident-limit").map(limit),
-        ),
+        ("resize", size.map(|(now, then)| (now.exact(), then.exact()))),
+        ("algorithm", current.zip(algorithm).filter(|(now, then)| now != then)),
+        ("limit", limits.map(|(now, then)| (limit(now), limit(then)))),
     ];
-    let differs = |(verb, now, then): (&str, Option<String>, Option<String>)| {
-        let (now, then) = now.zip(then).filter(|(now, then)| now != then)?;
+    let differs = |(verb, values): (&str, Option<(String, String)>)| {
+        let (now, then) = values?;
         let fix =
             format!("swapadm zram {verb} {name} {now} --persist, or {then} without --persist");
         let what = format!("{} {}", path.safe(), if verb == "resize" { "size" } else { verb });

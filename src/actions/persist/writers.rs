@@ -1,6 +1,6 @@
 //! Writes goals into the configuration files of the machine.
 
-mod generator;
+pub(super) mod generator;
 mod units;
 
 use super::edit::{

@@ -220,6 +220,6 @@ fn is_here(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
 }
 
 /// A size in MiB for zram-generator.
-fn mib(size: Bytes) -> String {
+pub(in crate::actions::persist) fn mib(size: Bytes) -> String {
     size.0.div_ceil(1 << 20).to_string()
 }
