@@ -128,6 +128,21 @@ fn only_applicable_risks_are_accepted() {
     }
 }
 
+/// The kernel would write nothing.
+#[test]
+fn writeback_beyond_a_used_up_limit_is_refused() {
+    let machine = Machine::unpack("6.12-zram-writeback");
+    machine.write("sys/block/zram0/writeback_limit", "0\n");
+    let writeback = |more: &[&str]| {
+        machine.run(&[&["zram", "writeback", "zram0", "idle", "--dry-run"], more].concat())
+    };
+    machine.write("sys/block/zram0/writeback_limit_enable", "0\n");
+    answers(&writeback(&[]), "without a limit");
+    machine.write("sys/block/zram0/writeback_limit_enable", "1\n");
+    fails(&writeback(&[]), 3, "the writeback limit of zram0 is used up: allow more with --limit");
+    answers(&writeback(&["--limit", "1M"]), "with another limit");
+}
+
 #[test]
 fn a_device_without_swap_is_not_persisted() {
     let machine = Machine::shared("7.2-numa2-loaded");

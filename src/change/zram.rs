@@ -345,6 +345,17 @@ impl ZramTarget<'_> {
                 "the backing device of zram{number} is full: its space becomes free as the pages on it are used or freed. For more, remove zram{number}, and create a device with a larger backing device (swapadm zram add --size SIZE --backing DEV)"
             )));
         }
+        let look = LiveMachine::new(self.machine.root);
+        let reads = |file: &str, value: &str| {
+            let setting = look.setting(&plan::zram::device_file(number, file));
+            setting.known().is_some_and(|is| is == value)
+        };
+        if limit.is_none() && reads("writeback_limit_enable", "1") && reads("writeback_limit", "0")
+        {
+            return Err(ChangeError::Busy(format!(
+                "the writeback limit of zram{number} is used up: allow more with --limit SIZE"
+            )));
+        }
         let mut steps = Vec::new();
         if let Some(limit) = limit {
             if limit.0 < BD_UNIT {
