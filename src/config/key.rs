@@ -129,17 +129,6 @@ impl<T> KeySpec<T> {
         Self { name, former: None, takes, default, help, set, get, names, only_with, env, flag }
     }
 
-    /// Creates a key that has a value, with its description.
-    pub const fn new(
-        name: &'static str,
-        takes: ValueType,
-        default: KeyDefault,
-        help: &'static str,
-        set: Set<T>,
-    ) -> Self {
-        Self::value(name, takes, default, set).says(help)
-    }
-
     /// Sets the description.
     pub const fn says(self, help: &'static str) -> Self {
         Self { help, ..self }
@@ -152,7 +141,7 @@ impl<T> KeySpec<T> {
         default: KeyDefault,
         help: &'static str,
     ) -> Self {
-        Self::new(name, takes, default, help, |_, _| Ok(()))
+        Self::value(name, takes, default, |_, _| Ok(())).says(help)
     }
 
     /// Accepts a former name too.

@@ -136,29 +136,15 @@ static LESSON_FILE: Schema<LessonDraft> = Schema {
 };
 
 static LESSON_KEYS: &[Key] = &[
-    Key::new("title", T::Line(60), D::Required, "Title", setter!(title = text)),
-    Key::new("about", T::Line(200), D::Required, "Subject, in one sentence", setter!(about = text)),
-    Key::new(
-        "machine",
-        T::Line(100),
-        D::InWords("the table [machine]"),
-        "Name of a built-in machine; a machine of the lesson itself is in the table [machine] instead, with the keys of a machine file and its areas in [[machine.area]]",
-        setter!(machine = text),
-    ),
-    Key::new(
-        "real",
-        T::Line(200),
-        D::Required,
-        "Command that shows the same on a real machine, such as swapadm groups",
-        set_real,
-    ),
-    Key::new(
-        "real-about",
-        T::Line(400),
-        D::Is(""),
-        "Figures to look for in the output of that command, in one sentence",
-        setter!(real_about = text),
-    ),
+    Key::value("title", T::Line(60), D::Required, setter!(title = text)).says("Title"),
+    Key::value("about", T::Line(200), D::Required, setter!(about = text))
+        .says("Subject, in one sentence"),
+    Key::value("machine", T::Line(100), D::InWords("the table [machine]"), setter!(machine = text))
+        .says("Name of a built-in machine; a machine of the lesson itself is in the table [machine] instead, with the keys of a machine file and its areas in [[machine.area]]"),
+    Key::value("real", T::Line(200), D::Required, set_real)
+        .says("Command that shows the same on a real machine, such as swapadm groups"),
+    Key::value("real-about", T::Line(400), D::Is(""), setter!(real_about = text))
+        .says("Figures to look for in the output of that command, in one sentence"),
     Key::table(
         STEP,
         T::Tables(MAX_STEPS, || format!("up to {MAX_STEPS} tables [[{STEP}]]")),
@@ -180,105 +166,81 @@ fn set_real(to: &mut LessonDraft, it: &KeyInput<'_>) -> Result<(), String> {
 }
 
 static STEP_KEYS: &[Key] = &[
-    Key::new(
-        "text",
-        T::Text,
-        D::Required,
-        "Text of the step; {FIGURE} is replaced by the figure before the step runs",
-        |to, it| set_text(it, |text| to.step.text = text),
-    ),
-    Key::new(
-        "ask",
-        T::Line(300),
-        D::InWords("no question"),
-        "Question, which is answered before the step runs",
-        setter!(step.ask = text),
-    ),
-    Key::new(
+    Key::value("text", T::Text, D::Required, |to, it| set_text(it, |text| to.step.text = text))
+        .says("Text of the step; {FIGURE} is replaced by the figure before the step runs"),
+    Key::value("ask", T::Line(300), D::InWords("no question"), setter!(step.ask = text))
+        .says("Question, which is answered before the step runs"),
+    Key::value(
         "hints",
         T::List("a list of texts"),
         D::InWords("no hints"),
-        "Hints, shown one after the other on request",
         setter!(step.hints = list),
-    ),
-    Key::new(
+    )
+    .says("Hints, shown one after the other on request"),
+    Key::value(
         "solution",
-        T::List(
-            "a list of commands, such as [\"swapadm on sdb2\", \"swapadm priority zram0=100\"]",
-        ),
+        T::List("a list of commands, such as [\"swapadm on sdb2\", \"swapadm priority zram0=100\"]"),
         D::InWords("nothing to repair"),
-        "Commands that repair the machine: the step first does what load, off, used and run say, then waits until a person has repaired the machine with commands of their own; it is done when swapadm advise finds nothing worse than a note. The solution is shown command by command as further hints, and learn check carries it out",
         |to, it| {
             it.list().iter().try_for_each(|command| check_command(command))?;
             to.step.solution = it.list();
             Ok(())
         },
-    ),
-    Key::new(
+    )
+    .says("Commands that repair the machine: the step first does what load, off, used and run say, then waits until a person has repaired the machine with commands of their own; it is done when swapadm advise finds nothing worse than a note. The solution is shown command by command as further hints, and learn check carries it out"),
+    Key::value(
         "set",
-        T::List(
-            "a list of changed keys of the machine, such as [\"kernel=7.2\", \"area.size=16M\", \"1.priority=5\", \"zswap=off\"]",
-        ),
+        T::List("a list of changed keys of the machine, such as [\"kernel=7.2\", \"area.size=16M\", \"1.priority=5\", \"zswap=off\"]"),
         D::InWords("the machine goes on"),
-        "Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing",
         setter!(step.set = Some(list)),
-    ),
-    Key::new(
+    )
+    .says("Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing"),
+    Key::value(
         "load",
         T::Line(60),
         D::InWords("no further processes"),
-        "Built-in workload that begins",
         setter!(step.load_name = text),
-    ),
-    Key::new(
+    )
+    .says("Built-in workload that begins"),
+    Key::value(
         "with",
         T::List("a list of changed keys of the workload, such as [\"processes=2\", \"size=32M\"]"),
         D::InWords("the workload as it is"),
-        "Changed keys of the workload, as for stress run --with",
         setter!(step.with = list),
-    ),
-    Key::new(
+    )
+    .says("Changed keys of the workload, as for stress run --with"),
+    Key::value(
         "off",
         T::Line(200),
         D::InWords("all areas stay"),
-        "Area to disable (swapoff), by path or name",
         |to, it| it.takes.text(it.text).map(|text| to.step.off = Some(text)),
-    ),
-    Key::new(
-        "used",
-        T::Percent(0.0, 100.0),
-        D::Is("0%"),
-        "Share of swap until which the machine runs",
-        setter!(step.used = number),
-    ),
-    Key::new(
-        "run",
-        T::Count(0, 600),
-        D::Is("2"),
-        "Simulated seconds that the machine then runs",
-        setter!(step.run = count),
-    ),
-    Key::new(
+    )
+    .says("Area to disable (swapoff), by path or name"),
+    Key::value("used", T::Percent(0.0, 100.0), D::Is("0%"), setter!(step.used = number))
+        .says("Share of swap until which the machine runs"),
+    Key::value("run", T::Count(0, 600), D::Is("2"), setter!(step.run = count))
+        .says("Simulated seconds that the machine then runs"),
+    Key::value(
         "show",
         T::Word(|| SCREENS.to_vec()),
         D::Is("machine"),
-        "Screen of the interface to look at; machine shows areas as tanks, the clusters of the area that pages go to, and the decision of the kernel",
         |to, it| it.takes.word(it.text, &SCREENS.map(|id| (id, id))).map(|id| to.step.show = id),
-    ),
-    Key::new(
+    )
+    .says("Screen of the interface to look at; machine shows areas as tanks, the clusters of the area that pages go to, and the decision of the kernel"),
+    Key::value(
         "look",
         T::List("a list of figures, such as [\"devices zram0 used\", \"model split-folios\"]"),
         D::InWords("no figures"),
-        "Figures to look at: TABLE ROW COLUMN (- for the only row), or model NAME; before FIGURE and at N FIGURE are those at the end of another step",
         |to, it| figures(it).map(|look| to.step.look = look),
-    ),
-    Key::new(
+    )
+    .says("Figures to look at: TABLE ROW COLUMN (- for the only row), or model NAME; before FIGURE and at N FIGURE are those at the end of another step"),
+    Key::value(
         "why",
         T::Text,
         D::InWords("no text"),
-        "Explanation after the step has run, whatever the answer; {FIGURE} is replaced by the figure",
         |to, it| set_text(it, |text| to.step.why = text),
-    ),
+    )
+    .says("Explanation after the step has run, whatever the answer; {FIGURE} is replaced by the figure"),
     Key::table(
         "answer",
         T::Tables(MAX_ANSWERS, || format!("2 to {MAX_ANSWERS} tables [[{ANSWER}]]")),
@@ -288,30 +250,24 @@ static STEP_KEYS: &[Key] = &[
 ];
 
 static ANSWER_KEYS: &[Key] = &[
-    Key::new("text", T::Line(200), D::Required, "The answer", setter!(answer.text = text)),
-    Key::new(
+    Key::value("text", T::Line(200), D::Required, setter!(answer.text = text))
+        .says("The answer"),
+    Key::value(
         "when",
-        T::List(
-            "a list of conditions, such as [\"devices zram0 used > 2 x devices zram1 used\"], with < <= = != >= > or ~ (within 10%)",
-        ),
+        T::List("a list of conditions, such as [\"devices zram0 used > 2 x devices zram1 used\"], with < <= = != >= > or ~ (within 10%)"),
         D::InWords("no conditions"),
-        "Conditions on figures that make the answer right; all must hold after the step has run",
         |to, it| conditions(it).map(|when| to.answer.when = when),
-    ),
-    Key::new(
-        "right",
-        T::Flag,
-        D::Is("false"),
-        "Whether the answer is right without conditions, for questions that no figure decides",
-        setter!(answer.right = flag),
-    ),
-    Key::new(
+    )
+    .says("Conditions on figures that make the answer right; all must hold after the step has run"),
+    Key::value("right", T::Flag, D::Is("false"), setter!(answer.right = flag))
+        .says("Whether the answer is right without conditions, for questions that no figure decides"),
+    Key::value(
         "why",
         T::Text,
         D::InWords("no text"),
-        "Explanation of this answer, shown if it was given or is right; {FIGURE} is replaced by the figure",
         |to, it| set_text(it, |text| to.answer.why = text),
-    ),
+    )
+    .says("Explanation of this answer, shown if it was given or is right; {FIGURE} is replaced by the figure"),
 ];
 
 /// All keys of a lesson file, for the manual.

@@ -172,18 +172,13 @@ const NS: T = T::Number(0.0, 1e9);
 /// A key for the cost of an action.
 macro_rules! cost_key {
     ($name:literal, $field:ident, $help:literal) => {
-        Key::new($name, NS, D::Required, $help, setter!($field = number))
+        Key::value($name, NS, D::Required, setter!($field = number)).says($help)
     };
 }
 
 static COST_KEYS: &[Key] = &[
-    Key::new(
-        "source",
-        T::Line(400),
-        D::Required,
-        "Where the figures are from, and on what they were calibrated",
-        setter!(source = text),
-    ),
+    Key::value("source", T::Line(400), D::Required, setter!(source = text))
+        .says("Where the figures are from, and on what they were calibrated"),
     cost_key!("disk-seek", disk_seek, "A seek of a rotational disk"),
     cost_key!("disk-request", disk_request, "A read request of a rotational disk without a seek"),
     cost_key!("disk-page", disk_page, "Transfer of a page by a rotational disk"),

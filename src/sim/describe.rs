@@ -102,100 +102,64 @@ static MACHINE_FILE: Schema<MachineDraft> = Schema {
 };
 
 static MACHINE_KEYS: &[Key] = &[
-    Key::new(
-        "about",
-        T::Line(400),
-        D::Is(""),
-        "Purpose of the machine, in one sentence",
-        setter!(setup.about = text),
-    ),
-    Key::new(
-        "kernel",
-        T::Other(kernels),
-        D::Required,
-        "Kernel whose decisions are modelled",
-        set_kernel,
-    ),
-    Key::new(
-        "memory",
-        T::Size(1 << 20, MAX_MEMORY),
-        D::Required,
-        "Memory for processes and the pool of zswap: that of the machine, or of a cgroup",
-        setter!(memory = size),
-    ),
-    Key::new("cpus", T::Count(1, 1024), D::Is("1"), "Number of CPUs", setter!(setup.cpus = count)),
-    Key::new(
-        "nodes",
-        T::Count(1, 64),
-        D::Is("1"),
-        "Number of NUMA nodes, which have equal numbers of CPUs",
-        setter!(setup.nodes = count),
-    ),
-    Key::new(
-        "page-cluster",
-        T::Count(0, 31),
-        D::Is("3"),
-        "Largest readahead window, as a power of two in pages",
-        setter!(setup.page_cluster = count),
-    ),
-    Key::new(
+    Key::value("about", T::Line(400), D::Is(""), setter!(setup.about = text))
+        .says("Purpose of the machine, in one sentence"),
+    Key::value("kernel", T::Other(kernels), D::Required, set_kernel)
+        .says("Kernel whose decisions are modelled"),
+    Key::value("memory", T::Size(1 << 20, MAX_MEMORY), D::Required, setter!(memory = size))
+        .says("Memory for processes and the pool of zswap: that of the machine, or of a cgroup"),
+    Key::value("cpus", T::Count(1, 1024), D::Is("1"), setter!(setup.cpus = count))
+        .says("Number of CPUs"),
+    Key::value("nodes", T::Count(1, 64), D::Is("1"), setter!(setup.nodes = count))
+        .says("Number of NUMA nodes, which have equal numbers of CPUs"),
+    Key::value("page-cluster", T::Count(0, 31), D::Is("3"), setter!(setup.page_cluster = count))
+        .says("Largest readahead window, as a power of two in pages"),
+    Key::value(
         "folios",
         SIZES,
         D::InWords("no large folios"),
-        "Sizes of large folios that page faults allocate",
         |to, it| orders(it).map(|orders| to.setup.folio_orders = orders),
-    ),
-    Key::new(
+    )
+    .says("Sizes of large folios that page faults allocate"),
+    Key::value(
         "advised-folios",
         SIZES,
         D::InWords("[\"2M\"]"),
-        "Sizes that page faults allocate too in memory for which its program asked (MADV_HUGEPAGE)",
         |to, it| orders(it).map(|orders| to.setup.advised_orders = orders),
-    ),
-    Key::new(
+    )
+    .says("Sizes that page faults allocate too in memory for which its program asked (MADV_HUGEPAGE)"),
+    Key::value(
         "seed",
         T::Count(0, u32::MAX),
         D::Is("1"),
-        "Random seed: the same seed gives the same accesses and places",
         |to, it| it.takes.count(it.text).map(|seed| to.setup.seed = u64::from(seed)),
-    ),
-    Key::new(
-        "load",
-        T::Line(400),
-        D::InWords("no processes"),
-        "Workload that runs on the machine: the name or the path of a workload file. Its memory limit does not apply: the machine has its own",
-        setter!(setup.load = Some(text)),
-    ),
-    Key::new(
+    )
+    .says("Random seed: the same seed gives the same accesses and places"),
+    Key::value("load", T::Line(400), D::InWords("no processes"), setter!(setup.load = Some(text)))
+        .says("Workload that runs on the machine: the name or the path of a workload file. Its memory limit does not apply: the machine has its own"),
+    Key::value(
         "with",
-        T::List(
-            "a list of changed keys of the workload, such as [\"processes=8\", \"2.size=64M\"]",
-        ),
+        T::List("a list of changed keys of the workload, such as [\"processes=8\", \"2.size=64M\"]"),
         D::InWords("the workload as it is"),
-        "Changed keys of the workload, as for stress run --with",
         setter!(setup.load_changes = list),
-    ),
-    Key::new(
-        "used",
-        T::Percent(0.0, 100.0),
-        D::Is("0%"),
-        "Share of swap that the workload has filled at the first sample",
-        setter!(setup.used_at_start = number),
-    ),
-    Key::new(
+    )
+    .says("Changed keys of the workload, as for stress run --with"),
+    Key::value("used", T::Percent(0.0, 100.0), D::Is("0%"), setter!(setup.used_at_start = number))
+        .says("Share of swap that the workload has filled at the first sample"),
+    Key::value(
         "rounds-per-second",
         T::Count(1, 10_000_000),
         D::Is("10000"),
-        "Rounds between two samples, which count as one second; in a round each CPU accesses one page",
         setter!(setup.rounds_per_second = count),
-    ),
-    Key::new(
+    )
+    .says("Rounds between two samples, which count as one second; in a round each CPU accesses one page"),
+    Key::value(
         "costs",
         T::Line(400),
         D::InWords("the built-in costs"),
-        "Path of a file with the costs of single actions, for estimates of time; swapadm machine costs prints the built-in one",
         setter!(setup.cost_file = Some(text)),
-    ),
+    )
+    .says("Path of a file with the costs of single actions, for estimates of time; swapadm machine costs prints the built-in one"),
     Key::table(
         ZSWAP,
         T::Table("a table of settings"),
@@ -211,59 +175,40 @@ static MACHINE_KEYS: &[Key] = &[
 ];
 
 static ZSWAP_KEYS: &[Key] = &[
-    Key::new(
-        "max-pool",
-        T::Percent(1.0, 100.0),
-        D::Is("20%"),
-        "Largest share of memory for compressed pages",
-        setter!(zswap.max_pool = number),
-    ),
-    Key::new(
-        "accept",
-        T::Percent(1.0, 100.0),
-        D::Is("90%"),
-        "Share of the largest pool below which a full pool accepts pages again",
-        setter!(zswap.accept = number),
-    ),
+    Key::value("max-pool", T::Percent(1.0, 100.0), D::Is("20%"), setter!(zswap.max_pool = number))
+        .says("Largest share of memory for compressed pages"),
+    Key::value("accept", T::Percent(1.0, 100.0), D::Is("90%"), setter!(zswap.accept = number))
+        .says("Share of the largest pool below which a full pool accepts pages again"),
 ];
 
 static AREA_KEYS: &[Key] = &[
-    Key::new(
-        "path",
-        T::Line(200),
-        D::Required,
-        "Path of the device or file",
-        setter!(area.path = text),
-    ),
-    Key::new(
+    Key::value("path", T::Line(200), D::Required, setter!(area.path = text))
+        .says("Path of the device or file"),
+    Key::value(
         "device",
         T::Word(|| SimDevice::WORDS.map(|(word, _)| word).to_vec()),
         D::Required,
-        "Kind of device: compressed RAM, a solid state disk, a rotational disk, or a file on a disk of either kind",
         setter!(area.device in SimDevice::WORDS),
-    ),
-    Key::new("size", T::Size(MIN_AREA, MAX_MEMORY * 4), D::Required, "Size", setter!(size = size)),
-    Key::new(
+    )
+    .says("Kind of device: compressed RAM, a solid state disk, a rotational disk, or a file on a disk of either kind"),
+    Key::value("size", T::Size(MIN_AREA, MAX_MEMORY * 4), D::Required, setter!(size = size))
+        .says("Size"),
+    Key::value(
         "priority",
         T::Count(0, 32767),
         D::InWords("the default priority of the kernel"),
-        "Priority",
         set_priority,
-    ),
-    Key::new(
+    )
+    .says("Priority"),
+    Key::value(
         "node",
         T::Count(0, 63),
         D::InWords("no node"),
-        "NUMA node of the device",
         |to, it| it.takes.count(it.text).map(|node| to.area.node = Some(node)),
-    ),
-    Key::new(
-        "discard",
-        T::Flag,
-        D::Is("false"),
-        "Whether clusters are discarded when they become free",
-        setter!(area.discards = flag),
-    ),
+    )
+    .says("NUMA node of the device"),
+    Key::value("discard", T::Flag, D::Is("false"), setter!(area.discards = flag))
+        .says("Whether clusters are discarded when they become free"),
 ];
 
 impl MachineDraft {
