@@ -416,8 +416,7 @@ mod tests {
         snapshot
     }
 
-    /// What a figure says after 20 seconds in which areas of 1000 MiB and the first priority went steadily
-    /// from one use to another.
+    /// A figure after 20 seconds in which the use of areas of 1000 MiB went steadily from one value to another.
     fn steadily<T>(
         before: &[(i32, u64)],
         now: &[u64],

@@ -5,6 +5,7 @@ use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, po
 use crate::derive::balance::FillState;
 use crate::derive::swapoff;
 use crate::model::kernel::{AllocationOrder, Allocator};
+use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use std::cmp::Reverse;
 
@@ -27,6 +28,7 @@ pub(super) fn build_order(
 ) -> NodeOrder {
     let SelectionRules { policy, order, outflow } = *rules;
     let rank = |facts: &Facts<'_>| rank(facts, order, node);
+    let leaving = swapoff::leaving(snapshot);
     let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
     areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
     let mut filling: Vec<FillingArea> = Vec::new();
@@ -37,7 +39,7 @@ pub(super) fn build_order(
         let group = if last == Some(effective) { before } else { before + 1 };
         let turn = |(pages, _): &(u64, f64)| turn(snapshot, facts, policy, *pages);
         let turns = outflow.sizes.iter().map(turn).collect();
-        filling.push(FillingArea { group, free: free(snapshot, facts), turns });
+        filling.push(FillingArea { group, free: free(snapshot, facts, leaving), turns });
         last = Some(effective);
     }
     let (phases, unknown) = fill::fill_phases(&filling, outflow);
@@ -79,9 +81,9 @@ fn rank(
     (priority, PriorityReason::Default)
 }
 
-fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
+fn free(snapshot: &Snapshot, facts: &Facts<'_>, leaving: Option<&SwapArea>) -> Reading<u64> {
     // Nothing is written to an area that is being drained.
-    if swapoff::leaving(snapshot).is_some_and(|leaving| std::ptr::eq(leaving, facts.area)) {
+    if leaving.is_some_and(|leaving| std::ptr::eq(leaving, facts.area)) {
         return Reading::Known(0);
     }
     let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
