@@ -260,7 +260,7 @@ fn the_plan_for_many_full_cgroups_is_short() {
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("would return to 301 cgroups"), "{words}");
     assert!(words.contains("(/hog, /g0299, "), "{words}");
-    assert!(words.contains(" and 293 more): the kernel swaps the excess out only if "), "{words}");
+    assert!(words.contains(" and 293 more): the excess can only go to other areas"), "{words}");
 }
 
 /// The output of a command on one line.

@@ -9,6 +9,7 @@ pub use piece::{
     Flow, Origin, Piece, PieceContent, clip, clip_name, clip_words, row_words, value_words,
 };
 
+use super::appearance::Appearance;
 use super::chart::{self, Chart, ChartPart};
 use super::theme::Role;
 use crate::columns::text;
@@ -34,6 +35,20 @@ pub struct Placed<'l> {
     pub width: usize,
     /// The piece.
     pub piece: &'l Piece,
+    /// Does the line end with it?
+    pub is_last: bool,
+}
+
+impl Placed<'_> {
+    /// The text of the piece, with the roles of its parts. A figure at the end of a line needs no comma.
+    pub fn draw(&self, look: &Appearance) -> Vec<(String, Role)> {
+        let mut parts = self.piece.draw(look, self.width);
+        let ends = self.is_last && self.piece.origin().is_some();
+        if let Some((text, _)) = parts.last_mut().filter(|_| ends) {
+            text.truncate(text.trim_end_matches(',').len());
+        }
+        parts
+    }
 }
 
 /// The index of the part of a bar that is free.
@@ -170,12 +185,15 @@ impl PaneLine {
             let room = cells.saturating_sub(x);
             // Cut texts show that they are cut; numbers are left out instead, since a part would be wrong.
             if width <= room {
-                placed.push(Placed { x, width, piece });
+                placed.push(Placed { x, width, piece, is_last: false });
             } else if room > 0 && !piece.is_number() {
-                placed.push(Placed { x, width: room, piece });
+                placed.push(Placed { x, width: room, piece, is_last: false });
             }
             // One blank between two pieces, even after an empty one.
             x += width + 1;
+        }
+        if let Some(last) = placed.last_mut() {
+            last.is_last = true;
         }
         placed
     }

@@ -200,7 +200,7 @@ pub(in crate::actions) fn why_kills(over: &OverLimit<'_>) -> String {
         None => {
             let (free, needed) = (size(over.free), size(over.needed));
             format!(
-                "the kernel swaps the excess out only if all contents fit on the other areas with a quarter to spare: these need {needed} of free space and have {free}, so it may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
+                "the excess can only go to other areas, which would need {needed} of free space for it and have {free}, so the kernel may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
             )
         }
     }

@@ -141,7 +141,7 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
 /// Reports slow and fast disks in one priority group.
 pub(super) const ROTATIONAL_EQUAL: Rule =
     Rule::new("rotational-equal", "disks of different speed share a priority", rotational_equal)
-        .about("Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.")
+        .about("Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there, and are judged as such a group. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.")
         .needs(ORDER.with(ROOM));
 
 fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {

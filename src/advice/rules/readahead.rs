@@ -55,7 +55,7 @@ pub(super) const READAHEAD_DEVICE: Rule = Rule::new(
     "a rotational area disables VMA readahead for all areas",
     readahead_device,
 )
-.about("VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.")
+.about("VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if three conditions hold: VMA readahead is enabled; a rotational area stands beside a solid state one, or only virtio disks are flagged (they always are, whatever storage the host uses); and it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.")
 .needs(READAHEAD_WASTED.needs)
 .thresholds(READAHEAD_WASTED.thresholds);
 

@@ -30,7 +30,7 @@ pub struct ChangeArgs {
     #[arg(long)]
     pub persist: bool,
     /// Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer);
-    /// what cannot be undone, such as reclaim, stays done
+    /// memory that was already moved stays where it is
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)

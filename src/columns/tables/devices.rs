@@ -218,7 +218,7 @@ static COLUMNS: &[Column] = &[
     .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Empty if it does not grow; before there are 5 samples in 10 seconds; or if less than 1% and 16 MiB per area of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow, before there are 5 samples in 10 seconds, or if it is practically full: less than 1% of it is free, and less than 16 MiB for each of its areas.", SWAPS)
         .two(),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
         .says("Whether it and its priority group grow: by enough to fill in an hour, or by 1 MiB/s, in the last 4 as well as in the last 30 seconds. Missing before 5 samples in 10 seconds.", SWAPS)

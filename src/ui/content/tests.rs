@@ -10,7 +10,7 @@ fn drawn(line: &PaneLine, cells: usize) -> String {
     let mut text = String::new();
     for placed in line.place(cells) {
         text += &" ".repeat(placed.x.saturating_sub(text::width(&text)));
-        text.extend(placed.piece.draw(&look, placed.width).into_iter().map(|(part, _)| part));
+        text.extend(placed.draw(&look).into_iter().map(|(part, _)| part));
     }
     text
 }
@@ -72,6 +72,17 @@ fn narrow_lines_drop_pieces_by_rank() {
     assert_eq!(drawn(&line(), 17), "in 412    ok");
     assert_eq!(drawn(&line(), 12), "in 412    ok");
     assert_eq!(drawn(&line(), 9), "in 412   ");
+}
+
+#[test]
+fn a_line_does_not_end_with_a_comma() {
+    let info: &'static Info = &const { Info::new("splits", "SPLITS", Unit::Count) };
+    let value = Value::Whole(7);
+    let splits =
+        Piece::figure(Origin { table: "mthp", row: String::new(), info, value, span: None });
+    let line = PaneLine::new().label("splits").figure(splits.before_next()).extra(1, "failed");
+    assert_eq!(drawn(&line, 20), "splits 7, failed");
+    assert_eq!(drawn(&line, 12), "splits 7");
 }
 
 #[test]

@@ -87,6 +87,9 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
     let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
+    if facts.number(cluster_columns::FRAGMENTATION, row).is_none() {
+        return vec![line];
+    }
     let line = line.extra(1, "- too scattered for 64K folios:");
     let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
     vec![line.extra(1, "of its free slots")]

@@ -103,8 +103,9 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         PaneLine::new()
             .cell("fallback %", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
-            .label("since boot")
-            .figure(facts.judged(mthp::FAIL_RATE, row)),
+            .label("now,")
+            .figure(facts.judged(mthp::FAIL_RATE, row))
+            .label("since boot"),
     ]
 }
 

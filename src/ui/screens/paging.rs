@@ -31,7 +31,7 @@ pub static SCREEN: Screen = Screen {
         ]),
     panes: &[
         Pane::facts("reclaim", "Reclaim", reclaim)
-            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (in cgroups, pages per second).")
+            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s: pages per second).")
             .asks(&[
                 ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
             ]),
@@ -250,7 +250,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
         verdict,
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
-        rate("in cgroups", paging::STEAL_CGROUPS),
+        rate("cgroups/s", paging::STEAL_CGROUPS),
     ];
     let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));

@@ -4,7 +4,7 @@ use super::{changes, menus, subject};
 use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
-use crate::columns::{tables, units};
+use crate::columns::{Value, tables, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
@@ -153,7 +153,14 @@ fn source(app: &App, origin: &Origin) -> String {
 
 /// The text of another column in the same row.
 fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
-    cell_in_row(app, origin, column).map(|(_, text)| safe_text(&text))
+    let (value, text) = cell_in_row(app, origin, column)?;
+    // Items that are several words each need more than a blank between them.
+    Some(match value {
+        Value::List(items) if items.iter().any(|item| item.contains(' ')) => {
+            safe_text(&items.join("; "))
+        }
+        _ => safe_text(&text),
+    })
 }
 
 /// The command that prints a figure from the same source, and from the same sample of a

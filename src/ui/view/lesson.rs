@@ -30,7 +30,7 @@ pub(super) fn lesson(app: &App, pen: &mut Pen<'_>) {
     for (line, y) in lines.iter().skip(above).zip(inner.y..inner.bottom()) {
         let mut x = inner.x;
         for placed in line.place(usize::from(inner.width)) {
-            for (words, role) in placed.piece.draw(&pen.look, placed.width) {
+            for (words, role) in placed.draw(&pen.look) {
                 x += pen.write((x, y), &words, role, inner.right().saturating_sub(x));
             }
         }

@@ -55,7 +55,7 @@ fn write_piece(app: &App, placed: &Placed<'_>, row: Rect, pen: &mut Pen<'_>) -> 
     let mut x = row.x.saturating_add(cells(placed.x));
     let end = x.saturating_add(cells(placed.width)).min(row.right());
     let here = Rect { x, width: end.saturating_sub(x), ..row };
-    for (words, role) in placed.piece.draw(&pen.look, placed.width) {
+    for (words, role) in placed.draw(&pen.look) {
         let role = if app.stale().is_some() { Role::Faint } else { role };
         x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
     }

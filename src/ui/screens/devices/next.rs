@@ -39,7 +39,8 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let line = line.extra(1, "order").figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
     // The other evidence is about the kernel: its types, symbols or release.
-    let from = if evidence.words() == "priorities" { "(inferred from" } else { "(from kernel" };
+    let from =
+        if evidence.words() == "priorities" { "(inferred from" } else { "(as shown by kernel" };
     let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
         Some(Value::Missing(_)) | None => line,
         Some(_) => line.extra(3, from).figure(evidence.marked(")")),
