@@ -53,7 +53,9 @@ const FILES: [(&str, u32, Write); 11] = [
     ("config/swapadm/config.toml", 0o644, |at| {
         let changed = Settings { mouse: false, ..Settings::default() };
         let file = at.join("config/swapadm/config.toml");
-        options::save(&file, &Settings::default(), &changed).map_err(|error| error.to_string())
+        options::save(&file, &Settings::default(), &changed)
+            .map(|saved| assert!(saved))
+            .map_err(|error| error.to_string())
     }),
 ];
 

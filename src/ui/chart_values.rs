@@ -7,6 +7,8 @@ use super::content::Origin;
 use super::events::MachineEvent;
 use super::history::{SeriesKey, track_values};
 use super::theme::Role;
+use crate::columns::units;
+use crate::model::Stamp;
 use std::time::Duration;
 
 impl ChartView {
@@ -14,6 +16,15 @@ impl ChartView {
     pub fn step(&self, app: &App) -> Duration {
         let one = app.moment_number().map_or(app.interval, |number| app.step(number));
         one * ZOOMS.get(self.zoom).copied().unwrap_or(1)
+    }
+
+    /// What the value of a step is, if it has several samples.
+    pub fn most_of(&self, app: &App) -> String {
+        let step = self.step(app);
+        if self.zoom == 0 {
+            return String::new();
+        }
+        format!(" at most in {}", units::seconds(step.as_secs_f64()))
     }
 
     /// Moves the cursor to the oldest known value.
@@ -28,19 +39,46 @@ impl ChartView {
             let series = ChartSeries { values: vec![], role: Role::Accent };
             return Chart::new(series, Scale::Round, self.origin.info.unit, step);
         };
-        let values = if let Some((values, _)) = &self.computed {
-            let newest = values.iter().rev().copied();
-            let past = newest.filter(|(at, _)| at.boot_ns <= now.now.stamp.boot_ns);
-            track_values(past, now.now.stamp, step, steps)
-        } else {
-            let Origin { table, row, info, .. } = &self.origin;
-            let key = SeriesKey { table, row: row.clone(), column: info.id };
-            app.source.history.track(&key, number, step, steps)
-        };
+        let values = self.newest_first(app, number, now.now.stamp);
+        let values = track_values(values, now.now.stamp, step, steps);
         let series = ChartSeries { values, role: Role::Accent };
         let chart = Chart::new(series, Scale::Round, self.origin.info.unit, step);
         let marks = app.source.events.marks(now.now.stamp, step, steps);
         Chart { marks, cursor: Some(self.ago), ..chart }
+    }
+
+    /// The measured values up to a sample, newest first.
+    fn newest_first<'a>(
+        &'a self,
+        app: &'a App,
+        number: u64,
+        until: Stamp,
+    ) -> Box<dyn Iterator<Item = (Stamp, f32)> + 'a> {
+        if let Some((values, _)) = &self.computed {
+            let newest = values.iter().rev().copied();
+            return Box::new(newest.filter(move |(at, _)| at.boot_ns <= until.boot_ns));
+        }
+        let Origin { table, row, info, .. } = &self.origin;
+        let key = SeriesKey { table, row: row.clone(), column: info.id };
+        Box::new(app.source.history.newest_first(&key, number))
+    }
+
+    /// The least value, the mean and the largest value of all samples in this many steps. The steps themselves
+    /// hold the largest value of several samples.
+    pub fn range(&self, app: &App, steps: usize) -> Option<(f64, f64, f64)> {
+        let (number, now) = app.moment_number().zip(app.moment())?;
+        let now = now.now.stamp;
+        let span = self.step(app).as_secs_f64() * steps as f64;
+        let values = self.newest_first(app, number, now);
+        let shown = values.take_while(|(at, _)| now.seconds_since(*at) < span);
+        let known = shown.map(|(_, value)| f64::from(value)).filter(|value| !value.is_nan());
+        let (mut count, mut sum, mut least, mut most) = (0, 0.0, f64::INFINITY, f64::NEG_INFINITY);
+        for value in known {
+            count += 1;
+            sum += value;
+            (least, most) = (least.min(value), most.max(value));
+        }
+        (count > 0).then(|| (least, sum / f64::from(count), most))
     }
 
     /// The events of this many steps, nearest to the cursor first.

@@ -177,11 +177,18 @@ impl History {
         step: Duration,
         steps: usize,
     ) -> Vec<Option<f64>> {
-        let (Some(end), Some((_, last))) = (self.get(until), self.span()) else {
-            return vec![None; steps];
-        };
-        let later_ones = usize::try_from(last - until).unwrap_or(usize::MAX);
-        track_values(self.series.newest_first(key, later_ones), end.now.stamp, step, steps)
+        let Some(end) = self.get(until) else { return vec![None; steps] };
+        track_values(self.newest_first(key, until), end.now.stamp, step, steps)
+    }
+
+    /// The recorded values of a figure up to a sample, newest first.
+    pub fn newest_first<'h>(
+        &'h self,
+        key: &SeriesKey,
+        until: u64,
+    ) -> impl Iterator<Item = (Stamp, f32)> + use<'h> {
+        let later_ones = self.span().map_or(0, |(_, last)| last - until);
+        self.series.newest_first(key, usize::try_from(later_ones).unwrap_or(usize::MAX))
     }
 }
 
@@ -316,11 +323,11 @@ impl Series {
     }
 
     /// The values of one figure with their times, newest first, without this many of the newest.
-    pub fn newest_first(
-        &self,
+    pub fn newest_first<'s>(
+        &'s self,
         key: &SeriesKey,
         without: usize,
-    ) -> impl Iterator<Item = (Stamp, f32)> {
+    ) -> impl Iterator<Item = (Stamp, f32)> + use<'s> {
         let end = self.length().saturating_sub(without);
         let values = self.rings.get(key).map(|ring| ring.range(..end).copied());
         let stamps = self.stamps.range(..end).copied();

@@ -11,7 +11,7 @@ use super::change::{ChangeRequest, Intent, Setting};
 use super::command::UiCommand;
 use super::input::{PromptKind, ZramValue};
 use super::overlay::{MenuChoice, MenuItem};
-use super::subject::PROCESSES;
+use super::subject::{PROCESSES, cgroup_named};
 use crate::change::ReclaimSource;
 use crate::change::modelled::check_modelled;
 use crate::change::zram::{ZramChange, ZramIntent};
@@ -114,9 +114,7 @@ impl SelectedRows {
     /// The process or cgroup of a single row.
     fn subject(&self) -> Option<DetailTarget> {
         let name = self.names.first().filter(|_| self.names.len() == 1)?;
-        let cgroup =
-            || name.starts_with('/').then(|| DetailTarget::Cgroup(Name::from(name.as_str())));
-        name.parse().ok().map(DetailTarget::Process).or_else(cgroup)
+        name.parse().ok().map(DetailTarget::Process).or_else(|| cgroup_named(name))
     }
 
     /// The subject of the open page, unless a row of its table is focused; else the marked rows, or the
@@ -138,8 +136,11 @@ impl SelectedRows {
 
     /// The rows with these names.
     fn from_names(app: &App, names: BTreeSet<String>) -> Self {
+        // Rows of zram devices are named without their folder.
         let is_meant = |area: &&SwapArea| {
-            [area.path.exact(), area.path.base().exact()].iter().any(|name| names.contains(name))
+            let is_zram = zram::device_number(&area.path).is_some();
+            names.contains(&area.path.exact())
+                || (is_zram && names.contains(&area.path.base().exact()))
         };
         let all = app.areas();
         let areas = all.iter().filter(is_meant).map(|area| area.path.clone()).collect();
@@ -197,7 +198,9 @@ impl SelectedRows {
     /// The words that name the rows.
     fn words(&self, many: &str) -> String {
         match (self.names.len(), self.names.first()) {
-            (1, Some(name)) => safe_text(name),
+            (1, Some(name)) => {
+                Name::from_exact(name).map_or_else(|_| safe_text(name), |it| it.safe())
+            }
             (count, _) => format!("{count} marked {many}"),
         }
     }

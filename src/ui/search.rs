@@ -8,6 +8,8 @@ use crate::model::text::nearest_word;
 pub enum MatchRank {
     /// The whole name was typed, with or without a value behind it.
     Whole,
+    /// Each typed word is a word of the name, in order.
+    Exact,
     /// The name begins with the text.
     Start,
     /// Each typed word begins a word of the name, in order.
@@ -38,48 +40,55 @@ pub fn rank(item: &MenuItem, typed: &str) -> Option<MatchRank> {
     {
         return Some(behind);
     }
-    if name.starts_with(&text) {
-        return Some(MatchRank::Start);
-    }
     let wanted: Vec<&str> = words(&text).collect();
     let named: Vec<&str> = words(&name).collect();
+    if wanted.len() > 1 && are_in_order(&wanted, &named, |word, other| word == other) {
+        return Some(MatchRank::Exact);
+    }
+    if begins(&name, &text) {
+        return Some(MatchRank::Start);
+    }
     if wanted.is_empty() {
         return name.contains(&text).then_some(MatchRank::Inside);
     }
-    if begin_in_order(&wanted, &named) {
+    if are_in_order(&wanted, &named, |word, other| begins(other, word)) {
         return Some(MatchRank::Words);
     }
     let others = format!("{} {}", item.also, item.note).to_lowercase();
     let all: Vec<&str> = named.iter().copied().chain(words(&others)).collect();
-    let begin_any = |among: &[&str]| {
-        wanted.iter().all(|word| among.iter().any(|other| other.starts_with(word)))
-    };
+    let begin_any =
+        |among: &[&str]| wanted.iter().all(|word| among.iter().any(|other| begins(other, word)));
     if begin_any(&all) {
         return Some(MatchRank::Others);
     }
     if wanted.iter().all(|word| is_near(word, &named)) {
         return Some(MatchRank::Near);
     }
-    if name.contains(&text) {
+    let mut places = name.match_indices(&text);
+    if places.any(|(place, _)| name.get(place..).is_some_and(|rest| begins(rest, &text))) {
         return Some(MatchRank::Inside);
     }
     let help = item.help.to_lowercase();
     if begin_any(&words(&help).collect::<Vec<_>>()) {
         return Some(MatchRank::Help);
     }
-    has_in_order(&name, &text).then_some(MatchRank::Scattered)
+    (!has_digit(&text) && has_in_order(&name, &text)).then_some(MatchRank::Scattered)
 }
 
-/// The value typed behind a name, such as `10` in `swappiness 10`. Words of the name may be shortened.
+/// The value typed behind a name, such as `10` in `swappiness 10`. Words of the name may be shortened, except the
+/// object of an action, which stands last: the value would be given to another one.
 pub fn value_behind<'t>(name: &str, typed: &'t str) -> Option<(MatchRank, &'t str)> {
     let (mut rest, mut rank) = (typed.trim_start(), MatchRank::Whole);
-    for word in name.split_whitespace() {
+    let mut named = name.split_whitespace().peekable();
+    let has_object = name.trim().contains(char::is_whitespace);
+    while let Some(word) = named.next() {
         let (first, behind) = rest.split_once(char::is_whitespace)?;
         let (first, word) = (first.to_lowercase(), word.to_lowercase());
         if first != word {
             rank = MatchRank::Words;
         }
-        if first.is_empty() || !word.starts_with(&first) {
+        let is_object = has_object && named.peek().is_none();
+        if first.is_empty() || !word.starts_with(&first) || (is_object && first != word) {
             return None;
         }
         rest = behind.trim_start();
@@ -93,20 +102,32 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Do the typed words begin words of the name, in the same order?
-fn begin_in_order(wanted: &[&str], named: &[&str]) -> bool {
+/// Do the typed words fit words of the name, in the same order?
+fn are_in_order(wanted: &[&str], named: &[&str], fits: impl Fn(&str, &str) -> bool) -> bool {
     let mut rest = named.iter();
-    wanted.iter().all(|word| rest.any(|other| other.starts_with(word)))
+    wanted.iter().all(|word| rest.any(|other| fits(word, other)))
 }
 
-/// Is a word a mistyped word of the name, or the mistyped beginning of one?
+/// Does a text begin with the typed one? A number is not the beginning of a longer one: zram1 is not zram12.
+fn begins(text: &str, typed: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    text.strip_prefix(typed)
+        .is_some_and(|rest| !(is_digit(typed.chars().next_back()) && is_digit(rest.chars().next())))
+}
+
+/// Is a word a mistyped word of the name, or the mistyped beginning of one? Another number is another device.
 fn is_near(typed: &str, named: &[&str]) -> bool {
     let length = typed.chars().count();
     length >= SHORTEST
         && named.iter().any(|word| {
             let start: String = word.chars().take(length).collect();
-            word.starts_with(typed) || nearest_word(typed, [*word, start.as_str()]).is_some()
+            let is_mistyped = || nearest_word(typed, [*word, start.as_str()]).is_some();
+            begins(word, typed) || (!has_digit(typed) && is_mistyped())
         })
+}
+
+fn has_digit(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Does a text contain all characters of a word, in order?
@@ -158,6 +179,20 @@ mod tests {
         let prompt = MenuItem::new("swap file", "", MenuChoice::Type(PromptKind::SwapFile));
         assert_eq!(rank(&prompt, "swap file 4G"), Some(MatchRank::Whole));
         assert_eq!(rank(&item("swap file", ""), "swap file 4G"), None);
+    }
+
+    /// An action on a device whose name begins alike or nearly so would change that device instead.
+    #[test]
+    fn another_number_is_another_object() {
+        let other = item("zram resize zram12", "Disable the device.");
+        for typed in ["zram resize zram1", "resize zram1", "zram resize zram7"] {
+            assert_eq!(rank(&other, typed), None, "{typed}");
+        }
+        assert_eq!(value_behind("priority zram12", "priority zram1 7"), None);
+        assert_eq!(value_behind("priority swapfile2", "priority swapfile 7"), None);
+        assert_eq!(rank(&other, "zram resize zram"), Some(MatchRank::Start));
+        let (exact, longer) = (item("off /mnt/swapfile", ""), item("off swapfile2", ""));
+        assert!(rank(&exact, "off swapfile") < rank(&longer, "off swapfile"));
     }
 
     #[test]

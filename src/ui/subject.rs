@@ -10,7 +10,7 @@ pub(super) const PROCESSES: &str = "processes";
 /// The columns that name a process or cgroup.
 const NAMING: [&str; 3] = ["pid", "name", "path"];
 /// The table whose rows are cgroups.
-const CGROUPS: &str = "cgroups";
+pub(super) const CGROUPS: &str = "cgroups";
 
 /// The process or cgroup that is selected: a row, a figure that names a row, or the cgroup in a figure.
 pub(super) fn selected(app: &App) -> Option<DetailTarget> {
@@ -41,6 +41,8 @@ pub(super) fn selected_cgroup(app: &App) -> Option<DetailTarget> {
     app.cgroup_of(pid).map(DetailTarget::Cgroup)
 }
 
-fn cgroup_named(path: &str) -> Option<DetailTarget> {
-    path.starts_with('/').then(|| DetailTarget::Cgroup(Name::from(path)))
+/// The cgroup with this name of a row.
+pub(super) fn cgroup_named(path: &str) -> Option<DetailTarget> {
+    let path = path.starts_with('/').then(|| Name::from_exact(path).ok())??;
+    Some(DetailTarget::Cgroup(path))
 }

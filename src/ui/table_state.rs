@@ -27,6 +27,8 @@ pub struct TableState {
     pub info: &'static PaneTable,
     /// The request.
     pub request: Request,
+    /// The filter of a page about some of the rows, beside the one in the request.
+    within: Option<String>,
     /// The query made from the request.
     pub query: Query,
     /// The query for all columns of all rows, for the details of the selected row.
@@ -87,6 +89,7 @@ impl TableState {
         Some(Self {
             info,
             request,
+            within: None,
             query,
             whole: Query::new(spec, &whole()).ok()?,
             more: more(spec.name),
@@ -108,9 +111,19 @@ impl TableState {
         })
     }
 
+    /// Restricts the table to the rows that a page is about.
+    pub fn keep_within(&mut self, filter: String) -> Result<(), String> {
+        self.within = Some(filter);
+        self.ask(self.request.clone())
+    }
+
     /// Changes the request, or returns why it is invalid; then nothing changes.
     pub fn ask(&mut self, request: Request) -> Result<(), String> {
-        self.query = Query::new(self.query.spec, &request)?;
+        let filter = match (&self.within, &request.filter) {
+            (Some(within), Some(own)) => Some(format!("({within}) & ({own})")),
+            (within, own) => within.clone().or_else(|| own.clone()),
+        };
+        self.query = Query::new(self.query.spec, &Request { filter, ..request.clone() })?;
         if self.request.columns != request.columns || self.request.tree != request.tree {
             self.widths.clear();
             (self.scrolled, self.chosen) = (0, None);
@@ -152,6 +165,7 @@ impl TableState {
         }
         self.read_of = Some(number);
         self.shown = Some(self.query.rows(&moment.view()));
+        self.forget_gone(moment);
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         // Names can occur twice, such as those of mounts: the nearest row is chosen.
         let same = |row: &usize| self.row_name.is_some() && self.name_of(*row) == self.row_name;
@@ -159,6 +173,17 @@ impl TableState {
         // At the top, the first row stays selected; elsewhere the selection follows its row.
         let row = found.filter(|_| self.follows).unwrap_or(self.row);
         self.place_at(row);
+    }
+
+    /// Removes the marks of rows that have gone: a row of this name that comes later is another one.
+    fn forget_gone(&mut self, moment: &HistoryEntry) {
+        if self.tagged.is_empty() {
+            return;
+        }
+        let Ok(all) = self.whole.rows(&moment.view()).into_result() else { return };
+        let names: BTreeSet<String> =
+            all.keys.iter().map(|key| history::row_name(self.whole.spec, key)).collect();
+        self.tagged.retain(|name| names.contains(name));
     }
 
     /// Selects a row, or the last one before it.

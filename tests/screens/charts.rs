@@ -217,6 +217,28 @@ fn a_figure_is_shown_over_time() {
     assert!(screen.app.overlays.is_empty());
 }
 
+/// The least value, the mean and the largest one are those of all samples, however many a step holds.
+#[test]
+fn a_longer_time_changes_no_range() {
+    for keys in ["2 l l l l Enter", "4 l Enter"] {
+        let range = |screen: &mut Screen| {
+            let text = screen.text();
+            let line = text.iter().find_map(|line| line.split_once("  min ")).unwrap();
+            line.1.split_once('│').unwrap().0.trim().to_owned()
+        };
+        let mut screen = busy(100, 30, 39).keys(keys);
+        let near = range(&mut screen);
+        assert!(!screen.text().iter().any(|line| line.contains("at most in")), "{keys}");
+        for step in ["2s", "5s", "10s"] {
+            screen.press("[");
+            assert_eq!(range(&mut screen), near, "{keys}");
+            let words = format!(" at most in {step}");
+            let text = screen.text();
+            assert!(text.iter().any(|line| line.contains(&words)), "{keys}: {text:#?}");
+        }
+    }
+}
+
 /// A figure that is not recorded is computed from the samples.
 #[test]
 fn other_figures_have_a_past_too() {

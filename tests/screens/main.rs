@@ -27,6 +27,7 @@ mod marks;
 mod monkey;
 mod navigation;
 mod next_area;
+mod objects;
 mod pages;
 mod palette;
 mod rendering;

@@ -163,6 +163,8 @@ fn settings_are_kept() {
     let start = || Start::swapadm(&[]).size(120, 40).home(home.path()).open();
     let mut terminal = start();
     terminal.wait_for("  live 1s  ");
+    terminal.press("\x1bOQ", "> save settings");
+    terminal.press("\r", "nothing to save: no setting was changed here");
     terminal.press("-", "  live 2s  ");
     terminal.press("\x1bOQ", "> save settings");
     terminal.press("\r", "settings saved to ");

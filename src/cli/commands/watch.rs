@@ -14,8 +14,9 @@ use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::export::{TableExport, TableFormat};
 use crate::learn::player::Player;
-use crate::model::{name, text};
+use crate::model::{Snapshot, name, text};
 use crate::sampler::SnapshotSource;
+use crate::sampler::recording::RecordingWriter;
 use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
 use crate::ui::learn::LearnState;
@@ -24,7 +25,7 @@ use crate::ui::{self, ExitReason, Opening};
 use crate::ui::{File, Host};
 use nix::sys::signal::Signal;
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -199,9 +200,12 @@ impl Host for Files {
             return Err(format!("settings are not saved: {}", self.unkept.unwrap_or_default()));
         };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
+        let saved = options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
         kept.clone_from(settings);
-        Ok(shown(path))
+        if !saved {
+            return Ok("nothing to save: no setting was changed here".to_owned());
+        }
+        Ok(format!("settings saved to {}", shown(path)))
     }
 
     fn save_progress(&self, text: &str) -> Result<(), String> {
@@ -219,6 +223,16 @@ impl Host for Files {
         Ok((File::new(file), shown(&path)))
     }
 
+    fn write_recording(&self, snapshots: &[Snapshot]) -> Result<String, String> {
+        let (file, path) = self.create(".rec", "swapadm record FILE")?;
+        let write = || {
+            let mut writer = RecordingWriter::new(file)?;
+            snapshots.iter().try_for_each(|snapshot| writer.add(snapshot))
+        };
+        write().map_err(|error| not_written(&path, error))?;
+        Ok(shown(&path))
+    }
+
     fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
         export::format_table(table, format).map_err(|failure| failure.to_string())
     }
@@ -229,13 +243,15 @@ impl Host for Files {
         let instead = format!("swapadm report {} --{option}", table.table);
         let ending = format!("-{}.{}", table.table, format.ending());
         let (mut file, path) = self.create(&ending, &instead)?;
-        file.write_all(text.as_bytes()).map_err(|error| {
-            // An incomplete table would be taken for a whole one.
-            let _ = fs::remove_file(&path);
-            CommandError::file(&path, error).to_string()
-        })?;
+        file.write_all(text.as_bytes()).map_err(|error| not_written(&path, error))?;
         Ok(shown(&path))
     }
+}
+
+/// Removes a file that could not be written, because it would be taken for a whole one; returns the error in words.
+fn not_written(path: &Path, error: io::Error) -> String {
+    let _ = fs::remove_file(path);
+    CommandError::file(path, error).to_string()
 }
 
 impl Files {

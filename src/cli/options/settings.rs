@@ -138,18 +138,18 @@ pub fn policy(
     Ok((settings.policy, problems))
 }
 
-/// Writes the differences between two settings to the file.
+/// Writes the differences between two settings to the file. Returns false if there are none.
 ///
 /// # Errors
 /// The file cannot be read, parsed or written; it is then unchanged.
-pub fn save(file: &Path, from: &Settings, to: &Settings) -> CommandResult<()> {
+pub fn save(file: &Path, from: &Settings, to: &Settings) -> CommandResult<bool> {
     let told = |problem: Problem| CommandError::file(file, problem);
     let old = text_of(file, false).map_err(told)?;
     let new = settings::carry(&old, from, to).map_err(told)?;
     if new == old {
-        return Ok(());
+        return Ok(false);
     }
-    out::replace_file(file, &new)
+    out::replace_file(file, &new).map(|()| true)
 }
 
 fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {

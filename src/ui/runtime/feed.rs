@@ -396,6 +396,10 @@ mod tests {
             Err("nowhere to save it".to_owned())
         }
 
+        fn write_recording(&self, _: &[Snapshot]) -> Result<String, String> {
+            Err("nowhere to save it".to_owned())
+        }
+
         fn format_table(&self, _: &TableExport, _: TableFormat) -> Result<String, String> {
             Err("no format".to_owned())
         }

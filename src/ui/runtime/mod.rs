@@ -22,7 +22,6 @@ use crate::columns::export::TableFormat;
 use crate::learn::player::Player;
 use crate::model::Stamp;
 use crate::sampler::SnapshotSource;
-use crate::sampler::recording::RecordingWriter;
 use crate::waiting::{self, Signals, Timer, Watched};
 use changes::ChangeRunner;
 use feed::Feed;
@@ -388,16 +387,9 @@ impl Runtime {
             Effect::SaveProgress(text) => {
                 self.run_in_background(move |host| Msg::ProgressSaved(host.save_progress(&text)));
             }
-            Effect::Write(snapshots) => self.run_in_background(move |host| {
-                Msg::Written(host.create_recording().and_then(|(file, name)| {
-                    let mut writer =
-                        RecordingWriter::new(file).map_err(|error| format!("{name}: {error}"))?;
-                    for snapshot in &snapshots {
-                        writer.add(snapshot).map_err(|error| format!("{name}: {error}"))?;
-                    }
-                    Ok(name)
-                }))
-            }),
+            Effect::Write(snapshots) => {
+                self.run_in_background(move |host| Msg::Written(host.write_recording(&snapshots)));
+            }
         }
     }
 

@@ -32,7 +32,7 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Why settings cannot be saved, if so.
     fn save_problem(&self) -> Option<&'static str>;
 
-    /// Saves these settings; returns the file, or the error.
+    /// Saves these settings; returns what was saved where, or the error.
     fn save(&self, settings: &Settings) -> Result<String, String>;
 
     /// Saves progress in lessons, as text.
@@ -45,6 +45,9 @@ pub trait Host: fmt::Debug + Send + Sync {
 
     /// Creates a file for a recording, and returns its name, or the error.
     fn create_recording(&self) -> Result<(File, String), String>;
+
+    /// Writes these samples to a new recording, and returns its name, or the error.
+    fn write_recording(&self, snapshots: &[Snapshot]) -> Result<String, String>;
 
     /// The text of a table in a format.
     fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String>;

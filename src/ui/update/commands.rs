@@ -102,11 +102,11 @@ fn open_cgroup(app: &mut App) {
     }
 }
 
-/// Leaves a page; on a screen, clears the filter.
+/// Clears the filter; without one, leaves the page.
 fn back(app: &mut App) {
     changes::cancel_planning(app);
-    if !subject::leave(app) {
-        clear_filter(app);
+    if !clear_filter(app) {
+        subject::leave(app);
     }
 }
 
@@ -197,13 +197,15 @@ fn example(sheet: &TableState) -> String {
     tests.join(" & ")
 }
 
-fn clear_filter(app: &mut App) {
-    let Some(sheet) = app.sheet_mut() else { return };
-    if sheet.request.filter.is_some() {
-        let request = crate::columns::Request { filter: None, ..sheet.request.clone() };
-        // A request without a filter is always valid.
-        let _ = sheet.ask(request);
-    }
+/// Clears the filter of the table; false if it has none.
+fn clear_filter(app: &mut App) -> bool {
+    let Some(sheet) = app.sheet_mut().filter(|sheet| sheet.request.filter.is_some()) else {
+        return false;
+    };
+    let request = crate::columns::Request { filter: None, ..sheet.request.clone() };
+    // A request without a filter is always valid.
+    let _ = sheet.ask(request);
+    true
 }
 
 fn in_table(app: &mut App, act: impl FnOnce(&mut TableState)) {
@@ -264,8 +266,16 @@ pub(super) fn sort_by(app: &mut App, column: usize) {
 }
 
 fn invert(app: &mut App) {
-    let sorted = app.sheet().and_then(TableState::sorted_column);
-    sort_by(app, sorted.unwrap_or(0));
+    let Some(sort) = app.sheet().and_then(|sheet| sheet.request.sort.clone()) else {
+        return sort_by(app, 0);
+    };
+    // Whether or not there is room for the sorted columns.
+    let turned = sort.split(',').map(|word| match word.strip_prefix('-') {
+        Some(column) => column.to_owned(),
+        None => format!("-{word}"),
+    });
+    let turned = turned.collect::<Vec<_>>().join(",");
+    change(app, |sheet| sheet.request.sort = Some(turned));
 }
 
 fn turn_sort(app: &mut App, by: isize) {

@@ -6,6 +6,7 @@ use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Value, tables, units};
 use crate::model::name::safe_text;
+use crate::model::subject::DetailTarget;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
 use crate::ui::change::ChangeRequest;
@@ -18,7 +19,7 @@ use crate::ui::overlay::Overlay;
 use crate::ui::page::{PageLine, PageTarget, TableRow, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::row_page::RowPage;
-use crate::ui::subject::selected;
+use crate::ui::subject::{CGROUPS, PROCESSES, selected};
 
 /// Opens the plan of the selected finding, the details of the selected row, or the selected figure over time; a
 /// figure that is not a number is explained. In a table, a column that was chosen is a figure too.
@@ -171,6 +172,9 @@ fn command_of(app: &App, origin: &Origin) -> String {
     let interval =
         (info.needs_two_samples && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
     let two = interval.map_or_else(String::new, |interval| format!(" --interval {interval}"));
+    if let Some(shown) = shown_by_subject(app, origin) {
+        return format!("swapadm{} {shown}", source_of(app));
+    }
     let spec = tables::find(table);
     let key = spec.map_or("", |spec| spec.key);
     let all = if spec.is_some_and(|spec| spec.only.is_some()) { " --all" } else { "" };
@@ -180,6 +184,20 @@ fn command_of(app: &App, origin: &Origin) -> String {
         format!("{key},{}", info.id)
     };
     format!("swapadm{} report {table}{all} -o {columns}{two}", source_of(app))
+}
+
+/// The command that shows the open page of a process or cgroup, whose figures are read for it alone.
+fn shown_by_subject(app: &App, Origin { table, row, .. }: &Origin) -> Option<String> {
+    let is_of_others = |own: &str| [PROCESSES, CGROUPS].contains(table) && row != own;
+    match app.subject.as_ref()? {
+        DetailTarget::Process(pid) if !is_of_others(&pid.to_string()) => {
+            Some(format!("process show {pid}"))
+        }
+        DetailTarget::Cgroup(path) if !is_of_others(&path.exact()) => {
+            Some(format!("cgroup show {}", shell_word(&path.text())))
+        }
+        DetailTarget::Process(_) | DetailTarget::Cgroup(_) => None,
+    }
 }
 
 /// The options that select the source and sample on screen.
@@ -224,8 +242,12 @@ pub(super) fn copy(app: &mut App) {
         return copied(app, fix);
     }
     match app.pane().and_then(PaneState::origin) {
-        Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
-        _ => app.notify("there is no value to copy here"),
+        Some(Origin { value: Value::Missing(_), .. }) | None => {
+            app.notify("there is no value to copy here");
+        }
+        // As commands take it.
+        Some(Origin { value: Value::Name(name), .. }) => copied(app, name.text()),
+        Some(origin) => copied(app, origin.value.plain()),
     }
 }
 

@@ -50,7 +50,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         }
         Msg::Tick(_) | Msg::JournalAtStart(Err(_)) => {}
 
-        Msg::Saved(result) => report_file(app, result, "settings saved to "),
+        Msg::Saved(result) => report_file(app, result, ""),
         Msg::ProgressSaved(result) => learn::saved(app, result),
         Msg::Written(result) => {
             let how = |name| format!("{name}; open it with swapadm replay");

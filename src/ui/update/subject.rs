@@ -1,6 +1,6 @@
 //! Opening and leaving the page of one process or cgroup.
 
-use crate::columns::{Request, filter};
+use crate::columns::filter;
 use crate::model::subject::DetailTarget;
 use crate::ui::app::App;
 use crate::ui::pane::ScreenState;
@@ -56,10 +56,9 @@ fn show(app: &mut App, screen: usize, subject: Option<DetailTarget>) {
     let Some(state) = app.state_mut() else { return };
     *state = ScreenState::new(screen, &settings);
     for sheet in state.panes.iter_mut().flat_map(|pane| &mut pane.sheets) {
-        if sheet.info.table == PROCESSES {
-            let request = Request { filter: inside.clone(), ..sheet.request.clone() };
+        if let Some(inside) = inside.clone().filter(|_| sheet.info.table == PROCESSES) {
             // A filter made here is valid.
-            let _ = sheet.ask(request);
+            let _ = sheet.keep_within(inside);
         }
     }
 }

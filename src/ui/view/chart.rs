@@ -47,7 +47,7 @@ pub(super) fn chart(app: &App, view: &ChartView, size: Size, pen: &mut Pen<'_>) 
         }
         y += 1;
     }
-    under_cursor(app, view, &chart, Rect { y, height: 1, ..inner }, pen);
+    under_cursor(app, view, (&chart, steps), Rect { y, height: 1, ..inner }, pen);
     for (event, y) in events.iter().take(usize::from(listed)).zip(y + 1..) {
         event_line(event, Rect { y, height: 1, ..inner }, pen);
     }
@@ -66,8 +66,14 @@ fn title(view: &ChartView) -> Vec<TextPart> {
     ]
 }
 
-/// The time and value under the cursor, and the range of all shown values.
-fn under_cursor(app: &App, view: &ChartView, chart: &Chart, row: Rect, pen: &mut Pen<'_>) {
+/// The time and value under the cursor, and the range of all values in the time shown.
+fn under_cursor(
+    app: &App,
+    view: &ChartView,
+    (chart, steps): (&Chart, usize),
+    row: Rect,
+    pen: &mut Pen<'_>,
+) {
     let values = chart.series.first().map_or(&[][..], |series| series.values.as_slice());
     let value = values.len().checked_sub(1 + view.ago).and_then(|place| values.get(place)).copied();
     let words = |value: f64| Value::Real(value).human(chart.unit, false);
@@ -75,15 +81,13 @@ fn under_cursor(app: &App, view: &ChartView, chart: &Chart, row: Rect, pen: &mut
     let ago = view.step(app) * u32::try_from(view.ago).unwrap_or(u32::MAX);
     let at = now.saturating_sub(u64::try_from(ago.as_millis()).unwrap_or(u64::MAX));
     let value = value.flatten().map_or_else(|| "not measured".to_owned(), words);
-    let known = || values.iter().flatten().copied();
-    let ends = known().min_by(f64::total_cmp).zip(known().max_by(f64::total_cmp));
-    let range = ends.map(|(least, most)| {
-        let mean = words(known().sum::<f64>() / known().count() as f64);
-        format!("  min {}  mean {mean}  max {}", words(least), words(most))
+    let range = view.range(app, steps).map(|(least, mean, most)| {
+        format!("  min {}  mean {}  max {}", words(least), words(mean), words(most))
     });
     let mut parts = vec![
         TextPart::new(format!("{}  ", text::format_time_of_day(at)), Role::Label),
         TextPart::new(value, Role::Accent),
+        TextPart::new(view.most_of(app), Role::Label).drops(3),
         TextPart::new(format!("  {} ago", units::seconds(ago.as_secs_f64())), Role::Label).drops(2),
     ];
     parts.extend(range.map(|range| TextPart::new(range, Role::Label).drops(1)));

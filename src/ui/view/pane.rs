@@ -268,7 +268,9 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
         let (marked, shown) = (sheet.tagged.len(), marked_rows(sheet, rows).count());
         let others = if shown < marked { format!(", {shown} shown") } else { String::new() };
         notes.push(TextPart::new(format!("  {marked} marked{others}"), Role::Tagged));
-        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(1));
+        if shown > 0 {
+            notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(1));
+        }
     }
     if sheet.request.filter.is_none() && count > sheet.height {
         let last = (sheet.top + sheet.height).min(count);
