@@ -66,7 +66,7 @@ pub static SCREEN: Screen = Screen {
     ],
     wide: &[
         Band { panes: &[(MAP, 50), (BESIDE, 50)], height: Height::Rest },
-        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(13) },
+        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(15) },
     ],
 };
 
@@ -470,6 +470,8 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
+    let fits = |order: &usize| facts.value(cluster_orders::FITS, *order).and_then(Value::missing);
+    let unknown = orders.iter().find_map(fits).map(|why| format!("- {}", why.why()));
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
@@ -482,6 +484,8 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let run = PaneLine::new().label("longest run");
     lines.push(run.figure(facts.figure(cluster_columns::LARGEST_RUN, row)).drops_line(2));
+    let why = unknown.map(|why| wrapped(&why, facts.width, Role::Faint)).unwrap_or_default();
+    lines.extend(why.into_iter().map(|line| line.drops_line(4)));
     lines
 }
 
