@@ -124,7 +124,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s o -l output -
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
@@ -146,7 +146,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'Time 
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Print comma-separated values in base units'
@@ -165,7 +165,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'Time i
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'areas>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units'
@@ -184,7 +184,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l filter -d 'Show only matching rows, such as \'disksize>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
@@ -352,7 +352,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'Time in
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only matching rows, such as \'pool>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print comma-separated values in base units'
@@ -371,7 +371,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'Time i
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only matching rows, such as \'in_rate>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print comma-separated values in base units'
@@ -390,7 +390,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'Tim
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait swap_wait_share major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait swap_wait_share major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'pid>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l pss -d 'Add the proportional share of swap; reads the page tables of each process'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'Show children below their parents'
@@ -430,7 +430,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'Time 
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness swap_tiers zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb zswpwb_proactive swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness swap_tiers zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb zswpwb_proactive swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only matching rows, such as \'swap>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
@@ -469,7 +469,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'Time
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only matching rows, such as \'avg10>10%\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Print comma-separated values in base units'
@@ -488,7 +488,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'Time in 
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print comma-separated values in base units'
@@ -507,7 +507,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'Tim
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'page_cluster>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units'
@@ -527,7 +527,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s o -l output
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name deleted view why_not_kernel not_covered cluster_size clusters free partly full list_free list_nonfull list_frag list_full list_discard list_none largest_run fragmentation used coverage incomplete_reason cpu_time used_change free_change allocated emptied filled changed list_free_change list_nonfull_change list_frag_change list_full_change list_discard_change list_none_change)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
@@ -550,7 +550,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'Time in 
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'node>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units'
@@ -569,7 +569,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'Time in
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name value default range changed file description)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name value default range changed file description)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only matching rows, such as \'name~swap\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print comma-separated values in base units'
@@ -585,7 +585,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s o -l output -
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
@@ -680,7 +680,7 @@ boot-priority\t''
 boot-stale\t''
 idle\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s i -l interval -d 'Repeat every SECS seconds' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l config -d 'Read thresholds from this settings file instead of ~/.config/swapadm/config.toml' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -702,7 +702,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'A
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list case node position name priority effective priority_source group rotation_slots next_share group_share free starts_after full_after large_folios large_folios_why state tier allocation_order order_evidence rotation_unit rotation_evidence cluster_slots folio pitfalls severity explanation)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'position>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units'
@@ -732,7 +732,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s o -l output -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name size metadata_fixed metadata metadata_full zram_table zram_entry zram_entry_source memory memory_full stored zswap_slots swapoff_moves swapoff_memory swapoff_other_areas swapoff_memory_min swapoff_fits)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
@@ -754,7 +754,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'Time 
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interval -d 'Repeat every SECS seconds, with rates' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'denied>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units'
@@ -988,7 +988,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l max-psi -d 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds [default: 20]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l max-psi -d 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the machine itself is short of memory [default: 20]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l whole-machine -d 'Run without a memory limit, and put the whole machine under pressure'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l no-keep -d 'Do not store the result'
@@ -1176,7 +1176,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only matching rows: COLUMN>VALUE, COLUMN~TEXT; & and | join conditions, a bare word matches any column' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after N samples' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l color -d 'Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
 always\t''
 true\t''

@@ -24,7 +24,7 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "unknown",
-        "No estimate: it cannot be measured now, and the journal has no drain of this area or a similar one, or less than 8 MiB has to move, which says nothing about a rate.",
+        "No estimate: it cannot be measured now, and earlier drains do not help. Either no drain of this area or a similar one is in the journal, or less than 8 MiB has to move, for which their rate says nothing.",
     ),
     ("unseen", "The usage of the area is unknown."),
 ];

@@ -64,7 +64,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ),
     (
         "unbound",
-        "Areas of a NUMA node are not preferred there. The figure counts the areas that are preferred by their node.",
+        "Areas of a NUMA node are not preferred there. The figure counts the areas that are preferred, so the plan raises it.",
     ),
     ("priority", "An area has a priority other than the file gives."),
     ("order", "A note: an area gets a new number so that speed classes stay in order."),

@@ -40,8 +40,11 @@ impl GuardLimits {
 
     /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
-        let condition =
-            if in_cgroup { " while tasks reclaim memory of the whole machine" } else { "" };
+        let condition = if in_cgroup {
+            " while the machine itself is short of memory, not only the cgroup of the run"
+        } else {
+            ""
+        };
         let mut words =
             vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{condition}", self.max_psi)];
         let least = |bytes: Bytes, what: &str| {

@@ -18,7 +18,7 @@ impl ChartView {
         one * ZOOMS.get(self.zoom).copied().unwrap_or(1)
     }
 
-    /// What the value of a step is, if it has several samples.
+    /// The words behind the value of a step that has several samples.
     pub fn most_of(&self, app: &App) -> String {
         let step = self.step(app);
         if self.zoom == 0 {

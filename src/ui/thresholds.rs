@@ -31,8 +31,8 @@ pub fn role(
             .map_or(Role::Text, |sample| level(state::use_level(number, &sample.view(), policy))),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
         ("groups" | "status", "imbalance") => uneven(number, policy, sample),
-        ("status", "memory_some") => level(state::stall_level(PsiLine::Some, number, policy)),
-        ("status", "memory_full") => level(state::stall_level(PsiLine::Full, number, policy)),
+        ("status", "memory_some") => stalls(PsiLine::Some, number, policy, sample),
+        ("status", "memory_full") => stalls(PsiLine::Full, number, policy, sample),
         // Values since boot are not marked: they cannot be acted on.
         ("status", "readahead_hit_rate") | ("readahead", "hit_rate") => low(policy.readahead_low),
         ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
@@ -45,6 +45,15 @@ pub fn role(
         ("knobs", "changed") if number > 0.0 => Role::Accent,
         ("sources", "denied" | "failed") => high(1.0, f64::INFINITY),
         _ => Role::Text,
+    }
+}
+
+/// The role of an average of PSI: plain once tasks no longer stall, while the average still falls.
+fn stalls(line: PsiLine, share: f64, policy: &Policy, sample: Option<&HistoryEntry>) -> Role {
+    let severity = sample.map(|sample| state::severity(&sample.view(), policy));
+    match severity {
+        Some(Reading::Known(AlertLevel::Normal)) => Role::Text,
+        _ => level(state::stall_level(line, share, policy)),
     }
 }
 

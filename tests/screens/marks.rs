@@ -108,3 +108,29 @@ fn settings_have_one_notation_for_on_and_off() {
     screen.press("l e");
     assert_eq!(line(&screen, "Value"), "on  (true)");
 }
+
+/// The averages of PSI fall for seconds after a load has ended: the state is normal then, and so is the figure.
+#[test]
+fn a_stall_that_has_ended_is_not_marked() {
+    let stalled = |second, total_us| {
+        let mut now = snapshot(MACHINES[1], second);
+        let mut psi = now.psi.reading.known().unwrap().clone();
+        let memory = psi.get_mut("memory").unwrap();
+        let mut pressure = memory.known().unwrap().clone();
+        for line in [&mut pressure.some, &mut pressure.full] {
+            let mut known = line.known().unwrap().clone();
+            (known.avg10, known.total_us) = (40.0, total_us);
+            *line = Reading::Known(known);
+        }
+        *memory = Reading::Known(pressure);
+        now.psi = Sampled::new(Some(now.stamp), Reading::Known(psi));
+        now
+    };
+    for (after, is_marked) in [(900_000, true), (1, false)] {
+        let mut screen = Screen::new(80, 24);
+        screen.send(Msg::Snapshots(vec![stalled(1000, 0), stalled(1001, after)]));
+        let text = all(&mut screen);
+        assert!(text.contains("40%"), "{text}");
+        assert_eq!(text.contains("40%!!"), is_marked, "{text}");
+    }
+}

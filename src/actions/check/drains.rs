@@ -200,7 +200,7 @@ pub(in crate::actions) fn why_kills(over: &OverLimit<'_>) -> String {
         None => {
             let (free, needed) = (size(over.free), size(over.needed));
             format!(
-                "the excess can only go to other areas, which would need {needed} of free space for it and have {free}, so the kernel may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
+                "the excess can only go to other areas, which would need {needed} of free space for it, with a reserve, and have {free}, so the kernel may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
             )
         }
     }

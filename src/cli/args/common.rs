@@ -127,7 +127,7 @@ pub struct RowArgs {
     /// Repeat every SECS seconds, with rates
     #[arg(long, short, value_name = "SECS")]
     pub interval: Option<String>,
-    /// Stop after N samples
+    /// Stop after N reports
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
 }

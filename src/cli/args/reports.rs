@@ -119,7 +119,7 @@ pub struct AdviseArgs {
     /// Repeat every SECS seconds
     #[arg(long, short, value_name = "SECS")]
     pub interval: Option<String>,
-    /// Stop after N samples
+    /// Stop after N reports
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
     /// Read thresholds from this settings file instead of ~/.config/swapadm/config.toml

@@ -13,6 +13,7 @@ use crate::derive::clusters::{self, MapCell};
 use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
+use crate::model::text::format_time_of_day;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::content::{MapRow, PaneLine, Shade, wrapped};
 use crate::ui::map_state::{MapSize, Metric};
@@ -454,6 +455,8 @@ pub fn cell_of(
     lines.push(("View", clusters.view.word().to_owned()));
     lines.push(("Not shown", clusters::not_shown_by_map(clusters).to_owned()));
     lines.extend(clusters.partial.clone().map(|why| ("Incomplete", safe_text(&why))));
+    // The map goes on changing behind the page.
+    lines.push(("As of", format_time_of_day(snapshot.stamp.wall_ms)));
     lines
 }
 

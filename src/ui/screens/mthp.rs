@@ -137,7 +137,7 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .drops_line(2),
         counted("in zswap", figure(mthp::ZSWPOUT)).extra(2, "stored whole").drops_line(3),
-        counted("splits", figure(mthp::SPLIT).before_next())
+        counted("all splits", figure(mthp::SPLIT).before_next())
             .extra(2, "failed")
             .figure(figure(mthp::SPLIT_FAILED).before_next().drops(2))
             .extra(3, "deferred")
@@ -182,7 +182,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         enabled(facts, line("shared"), thp::SHMEM_ENABLED, mthp::SHMEM_ENABLED).drops_line(5),
         line("defrag").figure(figure(thp::DEFRAG)).drops_line(6),
         swapped(facts, "whole", thp::ALL_SWPOUT, thp::ALL_SWPOUT_RATE),
-        swapped(facts, "split", thp::ALL_FALLBACK, thp::ALL_FALLBACK_RATE),
+        swapped(facts, "fallback", thp::ALL_FALLBACK, thp::ALL_FALLBACK_RATE),
     ];
     let words = "A folio that gets no contiguous slots is split and swapped page by page.";
     lines.extend(

@@ -38,12 +38,15 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let line = PaneLine::new().cell("rotation", Role::Label, ASK).label("per").figure(unit);
     let line = line.extra(1, "order").figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
-    // The other evidence is about the kernel: its types, symbols or release.
-    let from =
-        if evidence.words() == "priorities" { "(inferred from" } else { "(as shown by kernel" };
+    let (before, after) = match evidence.words() {
+        "priorities" => ("(inferred from", ")"),
+        "types" => ("(known by", "in the kernel's BTF)"),
+        _ => ("(known by", "of the kernel)"),
+    };
     let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
         Some(Value::Missing(_)) | None => line,
-        Some(_) => line.extra(3, from).figure(evidence.marked(")")),
+        Some(_) if after == ")" => line.extra(3, before).figure(evidence.marked(after)),
+        Some(_) => line.extra(3, before).figure(evidence).extra(3, after),
     };
     line.drops_line(2)
 }
