@@ -4,7 +4,7 @@
 
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
-use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use super::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect};
 use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode, SwapTier};
 use super::knob::KnobReading;
@@ -80,6 +80,7 @@ flat!(
     NextSlot,
     ZramStored,
     Option<FileIdentity>,
+    Option<NoEffect>,
     Option<KeptFigures>
 );
 
@@ -101,7 +102,7 @@ fields! {
     BracketedChoice { current, offered }
     CgroupDetail { path, local_events, nodes, generations, container }
     ContainerNames { name, pod, namespace }
-    ConfigEntry { file, line, kind, area, leads_to }
+    ConfigEntry { file, line, kind, area, leads_to, no_effect, from_command_line }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
     Disk { name, stats }

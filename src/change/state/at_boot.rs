@@ -3,7 +3,6 @@
 use super::present::is_saved;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
-use crate::change::boot_config::is_enabled;
 use crate::change::fstab::requested_discard;
 use crate::change::{BootConfig, ChangeAttempt, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
@@ -24,7 +23,7 @@ impl SwapStateFile {
         let mut state = Self::default();
         let mut named: Vec<&Name> = Vec::new();
         for (entry, means) in &config.entries {
-            if entry.is_generated() || !is_enabled(machine.root, entry) {
+            if entry.is_generated() || entry.leaves_area_disabled() {
                 continue;
             }
             let area = match entry.area.get() {
