@@ -181,6 +181,35 @@ fn an_entry_without_effect_sets_nothing_up_for_any_report() {
     assert_eq!(says("zram5"), [false; 3]);
 }
 
+#[test]
+fn settings_of_the_kernel_command_line_hold_after_a_boot() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/sysctl.d/50.conf", "vm.page-cluster = 3\n");
+    machine.write("proc/sys/vm/swappiness", "100\n");
+    let parameters = "sys/module/zswap/parameters";
+    machine.write(format!("{parameters}/enabled"), "Y\n");
+    machine.write(format!("{parameters}/max_pool_percent"), "35\n");
+    machine.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    let names =
+        ["swappiness", "page-cluster", "zswap.enabled", "zswap.max_pool_percent", "thp.enabled"];
+    let differences = || names.map(|name| boot_difference(&machine, name));
+    let unset = Some("100 60 (no file sets it)".to_owned());
+    let pool = Some("35 20 (no file sets it)".to_owned());
+    assert_eq!(differences(), [unset, None, None, pool, None]);
+    let options = "quiet zswap.enabled=1 zswap.max-pool-percent=35 sysctl.vm/page-cluster=5 sysctl.vm.swappiness=60 sysctl.vm.swappiness=100 transparent_hugepage=madvise\n";
+    machine.write("proc/cmdline", options);
+    assert_eq!(differences(), [const { None }; 5], "files win over sysctl.*");
+    machine.write(
+        "proc/cmdline",
+        "zswap.enabled=0 sysctl.vm.swappiness=10 transparent_hugepage=never\n",
+    );
+    let [swappiness, _, zswap, _, thp] = differences();
+    assert_eq!(swappiness.as_deref(), Some("100 10"));
+    assert_eq!((zswap.as_deref(), thp.as_deref()), (Some("Y N"), Some("madvise never")));
+    let saved = String::from_utf8(machine.run(&["save", "--boot"]).stdout).unwrap();
+    assert!(saved.contains("swappiness = 10\n"), "{saved}");
+}
+
 /// A mounted device is not swap after a boot either.
 #[test]
 fn a_zram_generator_section_with_a_file_system_is_not_swap() {

@@ -263,6 +263,8 @@ pub struct PersistentSettings {
     pub sysctl: Vec<Assignment>,
     /// Lines of `tmpfiles.d`; the first line of a key wins. `None` without systemd-tmpfiles.
     pub tmpfiles: Option<Vec<Assignment>>,
+    /// Options of the kernel command line, by kernel file; the last one of a file wins.
+    pub command_line: Vec<Assignment>,
     /// Whether zram-generator is installed.
     pub zram_generator: bool,
     /// Whether the machine runs systemd.
@@ -277,12 +279,13 @@ impl PersistentSettings {
         self.sysctl.iter().rfind(|it| it.key == key)
     }
 
-    /// Whether a line sets this kernel file.
-    pub fn sets(&self, file: &str) -> bool {
-        match sysctl_name(file) {
-            Some(key) => self.sysctl(&key).is_some(),
-            None => self.tmpfile(file).is_some(),
-        }
+    /// The effective line for a kernel file. Files are applied after the kernel command line.
+    pub fn effective(&self, file: &str) -> Option<&Assignment> {
+        let of_files = match sysctl_name(file) {
+            Some(key) => self.sysctl(&key),
+            None => self.tmpfile(file),
+        };
+        of_files.or_else(|| self.command_line.iter().rfind(|it| it.key == file))
     }
 
     /// The effective line for a file in `/sys`.

@@ -7,9 +7,7 @@ use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
 use crate::model::block::loop_device;
-use crate::model::config::{
-    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, NoEffect, PersistentSettings, sysctl_name,
-};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect, PersistentSettings};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::SwapArea;
@@ -242,10 +240,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
     let text = reading.value.known()?;
     let now = current_choice(text);
     let file = format!("/{}", knob.file);
-    let said: Option<&Assignment> = match sysctl_name(&file) {
-        Some(name) => lasting.sysctl(&name),
-        None => lasting.tmpfile(&file),
-    };
+    let said = lasting.effective(&file);
     let fix = format!("swapadm set {0} {now} --persist, or swapadm set {0} ", knob.id);
     if let Some(said) = said {
         // As the kernel would print the written value.
@@ -273,7 +268,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::config::ConfiguredArea;
+    use crate::model::config::{Assignment, ConfiguredArea};
     use crate::model::surroundings::SWAP_SERVICES;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
