@@ -80,6 +80,7 @@ flat!(
     NextSlot,
     ZramStored,
     Option<FileIdentity>,
+    Option<u32>,
     Option<NoEffect>,
     Option<KeptFigures>
 );
@@ -125,7 +126,7 @@ fields! {
     Pressure { some, full }
     Process {
         pid, ppid, uid, comm, swap, rss, shmem, major_faults, cgroup, command, swap_pss,
-        swap_mapped,
+        swap_mapped, thread,
     }
     SharedMemory { tmpfs, sysv, shmem }
     SourceFacts { id, part, about, files, remedy }
