@@ -34,7 +34,7 @@ pub(super) fn mark(root: &Root, entries: &mut [ConfigEntry]) {
         links: units::folders_of_links(root),
     };
     for entry in entries {
-        entry.from_command_line = facts.is_from_command_line(entry);
+        entry.from_command_line = entry.is_generated() && facts.is_from_command_line(entry);
         entry.no_effect = facts.no_effect(entry);
     }
 }
@@ -74,15 +74,14 @@ impl BootFacts<'_> {
     fn not_started(&self, unit: &Name) -> Option<NoEffect> {
         let is_wanted =
             |folder: &&PathBuf| self.root.link(folder.join(unit.as_path())).known().is_some();
-        let is_masked = |folder: &&PathBuf| {
-            self.is_target_masked && folder.file_stem().is_some_and(|unit| unit == TARGET)
-        };
+        let is_of_target =
+            |folder: &&PathBuf| folder.file_stem().is_some_and(|unit| unit == TARGET);
         let is_capture = self.links.is_empty() && !self.root.is_live();
         let wanted: Vec<_> = self.links.iter().filter(is_wanted).collect();
         if wanted.is_empty() && !is_capture {
             return Some(NoEffect::NothingStartsUnit);
         }
-        let is_off = self.is_target_masked && wanted.iter().all(is_masked);
+        let is_off = self.is_target_masked && wanted.iter().all(is_of_target);
         is_off.then_some(NoEffect::TargetMasked)
     }
 

@@ -175,6 +175,9 @@ fn a_unit_from_the_kernel_command_line_is_an_entry_of_its_own() {
     assert_eq!(of(b"systemd.swap-extra=/dev/vdb:pri=1\n"), (true, false));
     assert_eq!(of(b"systemd.swap-extra=/dev/vda:pri=10\n"), (false, false));
     assert_eq!(of(b"systemd.swap-extra=/dev/vda systemd.swap=0\n"), (false, true));
+    let own: (_, &[u8]) = ("etc/systemd/system/dev-vda.swap", b"[Swap]\nWhat=/dev/vda\n");
+    let options: (_, &[u8]) = ("proc/cmdline", b"systemd.swap-extra=/dev/vda systemd.swap=0\n");
+    assert!(!entries(&[options, own])[0].leaves_area_disabled(), "a unit of the administrator");
 }
 
 #[test]
