@@ -133,6 +133,83 @@ fn a_zram_generator_device_is_disabled_and_enabled_again() {
     assert_eq!(boot_difference(&machine, "/dev/zram0"), None, "the area stays disabled");
 }
 
+#[test]
+fn an_area_whose_entry_has_no_effect_at_boot_is_reported() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "/dev/vda none swap pri=10 0 0\n");
+    let difference = || boot_difference(&machine, "/dev/vda");
+    assert_eq!(difference(), None);
+    for option in ["systemd.swap=0", "fstab=no"] {
+        machine.write("proc/cmdline", format!("quiet {option}\n"));
+        let reason = format!("on off, because the kernel command line has {option}");
+        assert_eq!(difference(), Some(reason));
+    }
+    machine.write("proc/cmdline", "quiet\n");
+    machine.write("etc/systemd/system/swap.target", "");
+    assert_eq!(difference().as_deref(), Some("on off, because swap.target is masked"));
+    std::fs::remove_file(machine.path().join("etc/systemd/system/swap.target")).unwrap();
+    machine.write("etc/fstab", "");
+    let unit = "[Swap]\nWhat=/dev/vda\nOptions=pri=10\n";
+    machine.write("run/systemd/generator/dev-vda.swap", unit);
+    assert_eq!(difference().as_deref(), Some("on not configured"), "from an earlier fstab");
+    machine.write("proc/cmdline", "systemd.swap-extra=/dev/vda:pri=10\n");
+    assert_eq!(difference(), None);
+}
+
+/// Advice, check and `save --boot` agree about what is set up at boot.
+#[test]
+fn an_entry_without_effect_sets_nothing_up_for_any_report() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let all = || {
+        ["advise", "persist check", "save --boot"].map(|command| {
+            let arguments: Vec<&str> = command.split(' ').collect();
+            String::from_utf8(machine.run(&arguments).stdout).unwrap()
+        })
+    };
+    let says = |text: &str| all().map(|report| report.contains(text));
+    machine.write("etc/systemd/system/mnt-extra.swap", "[Swap]\nWhat=/mnt/extra\n");
+    machine.write("etc/systemd/system/dev-vda.swap", "[Swap]\nWhat=/dev/vda\nPriority=7777\n");
+    assert_eq!((says("/mnt/extra"), says("7777")), ([true; 3], [true; 3]));
+    assert!(all()[0].contains("vda will have another priority"));
+    machine.write("etc/systemd/system/x.target.wants/x.service", "");
+    assert_eq!((says("/mnt/extra"), says("7777")), ([false; 3], [false; 3]));
+    assert!(!all()[0].contains("vda will have another priority"));
+    machine.write("etc/systemd/zram-generator.conf", "[zram5]\nzram-size = 9\n");
+    assert_eq!(says("zram5"), [true; 3]);
+    let limited = "[zram5]\nzram-size = 9\nhost-memory-limit = 64\n";
+    machine.write("etc/systemd/zram-generator.conf", limited);
+    assert_eq!(says("zram5"), [false; 3]);
+}
+
+#[test]
+fn settings_of_the_kernel_command_line_hold_after_a_boot() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/sysctl.d/50.conf", "vm.page-cluster = 3\n");
+    machine.write("proc/sys/vm/swappiness", "100\n");
+    let parameters = "sys/module/zswap/parameters";
+    machine.write(format!("{parameters}/enabled"), "Y\n");
+    machine.write(format!("{parameters}/max_pool_percent"), "35\n");
+    machine.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    let names =
+        ["swappiness", "page-cluster", "zswap.enabled", "zswap.max_pool_percent", "thp.enabled"];
+    let differences = || names.map(|name| boot_difference(&machine, name));
+    let unset = Some("100 60 (no file sets it)".to_owned());
+    let pool = Some("35 20 (no file sets it)".to_owned());
+    assert_eq!(differences(), [unset, None, None, pool, None]);
+    let options = "quiet zswap.enabled=1 zswap.max-pool-percent=35 sysctl.vm/page-cluster=5 sysctl.vm.swappiness=60 sysctl.vm.swappiness=100 transparent_hugepage=madvise\n";
+    machine.write("proc/cmdline", options);
+    assert_eq!(differences(), [const { None }; 5], "files win over sysctl.*");
+    machine.write(
+        "proc/cmdline",
+        "zswap.enabled=0 sysctl.vm.swappiness=10 transparent_hugepage=never\n",
+    );
+    let [swappiness, _, zswap, _, thp] = differences();
+    assert_eq!(swappiness.as_deref(), Some("100 10"));
+    assert_eq!((zswap.as_deref(), thp.as_deref()), (Some("Y N"), Some("madvise never")));
+    let saved = String::from_utf8(machine.run(&["save", "--boot"]).stdout).unwrap();
+    assert!(saved.contains("swappiness = 10\n"), "{saved}");
+}
+
 /// A mounted device is not swap after a boot either.
 #[test]
 fn a_zram_generator_section_with_a_file_system_is_not_swap() {
@@ -169,7 +246,7 @@ fn a_systemd_unit_is_disabled_and_enabled_again() {
     let difference = || boot_difference(&machine, "/dev/vda");
     assert_eq!(difference(), None, "a capture has no links");
     machine.write("etc/systemd/system/multi-user.target.wants/x.service", "");
-    assert_eq!(difference().as_deref(), Some("on off"), "nothing wants it");
+    assert_eq!(difference().as_deref(), Some("on off, because nothing starts the unit"));
     let output = machine.run(&["priority", "/dev/vda=11", "--persist", "--dry-run"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("systemctl enable dev-vda.swap"), "{said}");

@@ -202,6 +202,18 @@ pub(super) fn zram_generator() -> Check {
     })
 }
 
+/// The kernel command line, by which entries are judged and settings are made.
+pub(super) fn command_line() -> Check {
+    let files: &[(&str, &[u8])] = &[
+        ("etc/fstab", b"/dev/sda none swap sw 0 0\n"),
+        ("run/systemd/generator/dev-sdb.swap", b"[Swap]\nWhat=/dev/sdb\n"),
+    ];
+    with_input("proc/cmdline", files, |root| {
+        read_config(root);
+        black_box(boot_settings::read(root));
+    })
+}
+
 /// The tiers of the machine, and those that a cgroup may use.
 pub(super) fn swap_tiers() -> Check {
     let tree = Tree::new(&[

@@ -60,6 +60,7 @@ pub static TARGETS: &[Target] = &[
     target("fstab", 1024, kernel::fstab),
     target("swap_unit", 1024, kernel::swap_unit),
     target("zram_generator", 1024, kernel::zram_generator),
+    target("command_line", 1024, kernel::command_line),
     target("service_config", 1024, kernel::service),
     target("zram_tools", 1024, kernel::zram_tools),
     target("dphys_swapfile", 1024, kernel::dphys_swapfile),

@@ -306,6 +306,8 @@ impl TestMachine {
             kind: ConfigKind::Fstab,
             area: Reading::Known(area),
             leads_to: Reading::absent("the device does not exist"),
+            no_effect: None,
+            from_command_line: false,
         });
         self
     }

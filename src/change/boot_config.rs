@@ -47,8 +47,7 @@ impl BootConfig {
     pub fn checked_entries(&self, root: &Root) -> Vec<CheckedEntry<'_>> {
         let entries = self.entries.iter().map(|(entry, means)| {
             let means = means.as_ref();
-            let is_enabled = is_enabled(root, entry);
-            CheckedEntry { entry, means, is_enabled, obstacle: obstacle(root, entry, means) }
+            CheckedEntry { entry, means, obstacle: obstacle(root, entry, means) }
         });
         entries.collect()
     }
@@ -89,26 +88,12 @@ impl BootConfig {
                 services: &surroundings::swap_services(root),
                 groups: tree.known().map(|tree| &tree.mount),
                 title: &|path| lasting_title(root, path),
-                is_started: &|unit| is_started(root, unit),
+                runs_init_scripts: surroundings::runs_init_scripts(root),
                 later: &|ours| later_drop_ins(root, ours),
                 look: &LiveMachine::new(root),
             },
         )
     }
-}
-
-/// Is the area of an entry to be enabled at boot?
-pub(super) fn is_enabled(root: &Root, entry: &ConfigEntry) -> bool {
-    let is_unit = entry.kind == ConfigKind::SystemdSwap;
-    !entry.leaves_area_disabled() && (!is_unit || is_started(root, &entry.file.base()))
-}
-
-/// Does systemd start a unit? That of an area only lies there unless something wants it.
-fn is_started(root: &Root, unit: &Name) -> bool {
-    if unit.as_bytes().ends_with(b".service") {
-        return !surroundings::runs_init_scripts(root);
-    }
-    surroundings::is_unit_enabled(root, unit)
 }
 
 /// Why the area of an entry cannot be enabled at boot, if so. zram-generator creates its devices.

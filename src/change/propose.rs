@@ -252,7 +252,7 @@ fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Opt
     possible_goals(machine, &mut goals, &[]);
     let config = BootConfig::read_config(machine);
     goals.retain(
-        |goal| !matches!(goal, Goal::Setting(file, _) if !config.lasting.sets(&file.safe())),
+        |goal| !matches!(goal, Goal::Setting(file, _) if config.lasting.effective(&file.safe()).is_none()),
     );
     let steps = config.steps(machine, &goals).ok()?;
     let files: BTreeSet<String> = steps.iter().map(|step| step.subject().safe()).collect();

@@ -3,6 +3,7 @@
 use super::traffic::{self, Direction};
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
+use crate::model::kernel::Release;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Policy, Reading, Snapshot, known, whole, worded_enum};
 
@@ -126,9 +127,12 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
     each.into_iter().find(Result::is_err).unwrap_or(Ok(false)).into()
 }
 
+/// The first release known to read nothing ahead from zram that writes back to a disk.
+const ZRAM_WRITEBACK_UNREAD: Release = Release(6, 1);
+
 /// Returns whether all swapped pages are on zram, or will be while swap is empty. Pages of a single process
-/// are read from zram without readahead. A device with writeback to a disk does not count: on 5.10 it is
-/// read ahead like any other.
+/// are read from zram without readahead. A device with writeback to a disk does not count on old kernels: 5.10
+/// reads ahead from it as from any other.
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let areas = known!(snapshot.swaps.reading.as_ref());
     if areas.is_empty() {
@@ -137,12 +141,15 @@ pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let empty = |area: &SwapArea| area.used == Reading::Known(Bytes(0));
     let all_empty = areas.iter().all(empty);
     let mut used = areas.iter().filter(|area| all_empty || !empty(area));
+    let release = snapshot.release();
+    let counts_all = release.known().is_some_and(|release| *release >= ZRAM_WRITEBACK_UNREAD);
     let devices = snapshot.zram.reading.as_ref();
     devices.map(|devices| {
         used.all(|area| {
             let device = devices.iter().find(|device| compression::carries(device, area));
-            let backing = device.map(|device| device.backing_dev.missing());
-            matches!(backing, Some(Some(Missing::Absent(_))))
+            device.is_some_and(|device| {
+                counts_all || matches!(device.backing_dev.missing(), Some(Missing::Absent(_)))
+            })
         })
     })
 }

@@ -41,6 +41,47 @@ pub struct ConfigEntry {
     /// Device or file that it names, with links resolved; missing if it does not exist now.
     #[serde(default = "Reading::not_sampled")]
     pub leads_to: Reading<Name>,
+    /// Why the entry has no effect at boot, if so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_effect: Option<NoEffect>,
+    /// Whether systemd generated the unit from the kernel command line.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub from_command_line: bool,
+}
+
+/// Reason outside of an entry why it has no effect at boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoEffect {
+    /// The unit is only there: no other one wants or requires it.
+    NothingStartsUnit,
+    /// `swap.target`, which starts the units of areas, is masked.
+    TargetMasked,
+    /// `systemd.swap=0` on the kernel command line.
+    SwapOption,
+    /// `fstab=no` on the kernel command line.
+    FstabOption,
+    /// `systemd.zram=0` on the kernel command line.
+    ZramOption,
+    /// The generators of systemd do nothing in a container.
+    Container,
+    /// The machine has more memory than `host-memory-limit` of the zram-generator section.
+    MemoryLimit,
+}
+
+impl NoEffect {
+    /// The reason, as part of a sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NothingStartsUnit => "nothing starts the unit",
+            Self::TargetMasked => "swap.target is masked",
+            Self::SwapOption => "the kernel command line has systemd.swap=0",
+            Self::FstabOption => "the kernel command line has fstab=no",
+            Self::ZramOption => "the kernel command line has systemd.zram=0",
+            Self::Container => "systemd sets up no swap in a container",
+            Self::MemoryLimit => "the machine has more memory than host-memory-limit",
+        }
+    }
 }
 
 /// Condition in a unit that is never started: its area stays disabled without a failure.
@@ -52,8 +93,13 @@ impl ConfigEntry {
         Name::new([self.file.as_bytes(), format!(":{}", self.line).as_bytes()].concat())
     }
 
-    /// Whether it configures its area but leaves it disabled.
+    /// Whether its area stays disabled at boot.
     pub fn leaves_area_disabled(&self) -> bool {
+        self.disables_area() || self.no_effect.is_some()
+    }
+
+    /// Whether it configures its area but disables it, such as with `noauto`.
+    pub fn disables_area(&self) -> bool {
         let says = |word: &str| self.options().iter().any(|option| option == word);
         match self.kind {
             ConfigKind::Fstab => says("noauto") || self.is_never_started(),
@@ -65,10 +111,10 @@ impl ConfigEntry {
         }
     }
 
-    /// Whether systemd generated the unit from a line that is an entry as well. Units in `generator.late` come
-    /// from no line.
+    /// Whether systemd generated the unit from an entry of another file, or from one that is gone now. Units in
+    /// `generator.late` come from no entry.
     pub fn is_generated(&self) -> bool {
-        self.file.as_bytes().starts_with(b"/run/systemd/generator/")
+        self.file.as_bytes().starts_with(b"/run/systemd/generator/") && !self.from_command_line
     }
 
     /// Whether the unit of its area is never started.
@@ -217,6 +263,8 @@ pub struct PersistentSettings {
     pub sysctl: Vec<Assignment>,
     /// Lines of `tmpfiles.d`; the first line of a key wins. `None` without systemd-tmpfiles.
     pub tmpfiles: Option<Vec<Assignment>>,
+    /// Options of the kernel command line, by kernel file; the last one of a file wins.
+    pub command_line: Vec<Assignment>,
     /// Whether zram-generator is installed.
     pub zram_generator: bool,
     /// Whether the machine runs systemd.
@@ -231,12 +279,13 @@ impl PersistentSettings {
         self.sysctl.iter().rfind(|it| it.key == key)
     }
 
-    /// Whether a line sets this kernel file.
-    pub fn sets(&self, file: &str) -> bool {
-        match sysctl_name(file) {
-            Some(key) => self.sysctl(&key).is_some(),
-            None => self.tmpfile(file).is_some(),
-        }
+    /// The effective line for a kernel file. Files are applied after the kernel command line.
+    pub fn effective(&self, file: &str) -> Option<&Assignment> {
+        let of_files = match sysctl_name(file) {
+            Some(key) => self.sysctl(&key),
+            None => self.tmpfile(file),
+        };
+        of_files.or_else(|| self.command_line.iter().rfind(|it| it.key == file))
     }
 
     /// The effective line for a file in `/sys`.

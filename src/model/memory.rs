@@ -4,7 +4,7 @@
 
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
-use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use super::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect};
 use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode, SwapTier};
 use super::knob::KnobReading;
@@ -80,6 +80,8 @@ flat!(
     NextSlot,
     ZramStored,
     Option<FileIdentity>,
+    Option<u32>,
+    Option<NoEffect>,
     Option<KeptFigures>
 );
 
@@ -101,7 +103,7 @@ fields! {
     BracketedChoice { current, offered }
     CgroupDetail { path, local_events, nodes, generations, container }
     ContainerNames { name, pod, namespace }
-    ConfigEntry { file, line, kind, area, leads_to }
+    ConfigEntry { file, line, kind, area, leads_to, no_effect, from_command_line }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
     Disk { name, stats }
@@ -124,7 +126,7 @@ fields! {
     Pressure { some, full }
     Process {
         pid, ppid, uid, comm, swap, rss, shmem, major_faults, cgroup, command, swap_pss,
-        swap_mapped,
+        swap_mapped, thread,
     }
     SharedMemory { tmpfs, sysv, shmem }
     SourceFacts { id, part, about, files, remedy }

@@ -35,6 +35,19 @@ pub struct Process {
     pub swap_pss: Reading<Bytes>,
     /// Swap of all mappings, including shared memory, from page tables.
     pub swap_mapped: Reading<Bytes>,
+    /// Thread whose files show the memory, if the main thread has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
+}
+
+impl Process {
+    /// Folder whose files show the memory, relative to the root.
+    pub fn memory_folder(&self) -> String {
+        match self.thread {
+            Some(thread) => format!("proc/{}/task/{thread}", self.pid),
+            None => format!("proc/{}", self.pid),
+        }
+    }
 }
 
 /// The mappings of a process that have one name.
@@ -271,6 +284,7 @@ pub mod testing {
             command: Reading::not_sampled(),
             swap_pss: Reading::not_sampled(),
             swap_mapped: Reading::not_sampled(),
+            thread: None,
         }
     }
 

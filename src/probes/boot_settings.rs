@@ -1,4 +1,4 @@
-//! Files that set kernel settings at boot: `sysctl.d`, `tmpfiles.d`; and whether zram-generator is
+//! Kernel settings at boot, by `sysctl.d`, `tmpfiles.d` and the kernel command line; and whether zram-generator is
 //! installed and systemd runs the machine.
 //!
 //! No kernel interface: formats of systemd and procps; usually readable by everyone. Files are applied in
@@ -6,9 +6,9 @@
 //! lower precedence. `/etc/sysctl.conf` comes last, as with procps; systemd reads it only through a link in
 //! `sysctl.d`.
 //!
-//! Not done here: settings by other programs such as tuned, or by the kernel command line.
+//! Not done here: settings by other programs such as tuned.
 
-use super::{config, scan};
+use super::{cmdline, config, scan};
 use crate::model::Name;
 use crate::model::config::{Assignment, PersistentSettings};
 use crate::root::Root;
@@ -55,6 +55,7 @@ pub fn read(root: &Root) -> PersistentSettings {
     PersistentSettings {
         sysctl: assignments(root, &sysctl, sysctl_line),
         tmpfiles: carried_out.then(tmpfiles),
+        command_line: command_line(root),
         zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
         // The check of sd_booted(3).
         systemd: root.exists("run/systemd/system"),
@@ -74,6 +75,32 @@ fn release(root: &Root) -> Option<u32> {
         let rest = std::str::from_utf8(name.strip_prefix(LIBRARY)?).ok()?;
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     })
+}
+
+/// Settings of the kernel command line: parameters of modules, and `sysctl.*` since 5.8.
+fn command_line(root: &Root) -> Vec<Assignment> {
+    let assignment = |option: Vec<u8>| {
+        let (key, value) = std::str::from_utf8(&option).ok()?.split_once('=')?;
+        let file = Name::new(format!("/{}", cmdline::PATH).into_bytes());
+        let (name, key, value) = (file.base(), file_of_option(key)?, value.to_owned());
+        Some(Assignment { name, file, line: 1, key, value })
+    };
+    let options = cmdline::read(root).into_result().unwrap_or_default();
+    options.into_iter().filter_map(assignment).collect()
+}
+
+/// The kernel file that an option sets.
+fn file_of_option(key: &str) -> Option<String> {
+    if key == "transparent_hugepage" {
+        return Some(format!("/sys/kernel/mm/{key}/enabled"));
+    }
+    if let Some(key) = key.strip_prefix("sysctl.") {
+        return Some(format!("/proc/sys/{}", key.replace('.', "/")));
+    }
+    let (module, parameter) = key.split_once('.')?;
+    // The kernel reads a dash as an underscore.
+    let [module, parameter] = [module, parameter].map(|name| name.replace('-', "_"));
+    Some(format!("/sys/module/{module}/parameters/{parameter}"))
 }
 
 /// The files of a kind, in the order in which they are applied.

@@ -4,10 +4,8 @@
 //! Kernel: `kernel/power/hibernate.c`, all versions with `CONFIG_HIBERNATION`; `resume_offset` since
 //! 4.17; readable by everyone. systemd can store the location in an EFI variable instead, which is not read
 //! here.
-//!
-//! Not done here: keeping the whole command line for captures, since it may hold private data.
 
-use super::{Probe, ReadInterval};
+use super::{Probe, ReadInterval, cmdline};
 use crate::model::kernel::Hibernation;
 use crate::model::{Bytes, Missing, Name, Part, Reading};
 use crate::root::Root;
@@ -24,7 +22,7 @@ pub static PROBE: Probe = Probe {
         "sys/power/resume_offset",
         "sys/power/image_size",
         "sys/dev/block/*",
-        CMDLINE,
+        cmdline::PATH,
     ],
     about: "The device that the machine resumes from after hibernation",
     remedy: "boot a kernel with CONFIG_HIBERNATION, if the machine should hibernate",
@@ -37,9 +35,6 @@ const MODES: &str = "sys/power/disk";
 const DISABLED: &str = "[disabled]";
 /// Parameters of the command line that forbid resume or hibernation.
 const NOT: [&[u8]; 4] = [b"noresume", b"nohibernate", b"hibernate=noresume", b"hibernate=no"];
-const CMDLINE: &str = "proc/cmdline";
-/// Longer than any kernel's command line.
-const LONGEST: usize = 16 << 10;
 
 /// Reads all fields; only single fields can be missing, unless the kernel has no hibernation.
 pub fn read(root: &Root) -> Reading<Hibernation> {
@@ -78,17 +73,11 @@ fn device(root: &Root, number: &str) -> Reading<Name> {
 
 /// The value of `resume=`; the last of several wins.
 fn resume_parameter(root: &Root) -> Reading<Name> {
-    root.open_file(CMDLINE).and_then(|file| {
-        let mut line = vec![0; LONGEST];
-        let len = match file.read_at(0, &mut line) {
-            Ok(len) => len,
-            Err(error) => return Reading::failed(format!("cannot read /{CMDLINE}: {error}")),
-        };
-        let words = || line.get(..len).unwrap_or_default().split(u8::is_ascii_whitespace);
-        if words().any(|word| NOT.contains(&word)) {
+    cmdline::read(root).and_then(|options| {
+        if options.iter().any(|option| NOT.contains(&option.as_slice())) {
             return Reading::absent("the kernel command line forbids resume");
         }
-        match words().filter_map(|word| word.strip_prefix(b"resume=")).next_back() {
+        match cmdline::values(&options, "resume").next_back() {
             Some(what) if !what.is_empty() => Reading::Known(Name::new(what)),
             _ => Reading::absent("the kernel command line has no resume="),
         }
@@ -105,7 +94,7 @@ mod tests {
             (RESUME, resume),
             ("sys/power/resume_offset", "34816\n"),
             ("sys/power/image_size", "6740500480\n"),
-            (CMDLINE, "quiet resume=UUID=a resume=/dev/sda2 resume_offset=34816\n"),
+            (cmdline::PATH, "quiet resume=UUID=a resume=/dev/sda2 resume_offset=34816\n"),
             ("sys/devices/sda/sda2/size", "8\n"),
         ]);
         tree.link("sys/dev/block/8:2", "../../devices/sda/sda2");
@@ -133,9 +122,10 @@ mod tests {
         mangled(b"8:2\n", 300, |bytes| drop(read(&TestTree::with(&[(RESUME, bytes)]).root())));
         let forbidden = TestTree::with(&[(RESUME, "0:0\n"), (MODES, "[disabled]\n")]);
         assert!(read(&forbidden.root()).missing().unwrap().why().contains("disabled"));
-        let not = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "resume=/dev/sda2 noresume\n")]);
+        let not =
+            TestTree::with(&[(RESUME, "0:0\n"), (cmdline::PATH, "resume=/dev/sda2 noresume\n")]);
         assert!(read(&not.root()).into_result().unwrap().asked.missing().is_some());
-        let silent = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet\n")]);
+        let silent = TestTree::with(&[(RESUME, "0:0\n"), (cmdline::PATH, "quiet\n")]);
         let silent = read(&silent.root()).into_result().unwrap();
         assert!(silent.asked.missing().is_some() && silent.image_size.missing().is_some());
     }

@@ -43,12 +43,12 @@ pub fn read(root: &Root, page_size: u64, processes: &[&Process]) -> Reading<Memo
         return Reading::absent("a captured tree has no process memory");
     }
     let Ok(size) = usize::try_from(page_size) else { return Reading::absent("no page size") };
-    let mut chosen: Vec<(Bytes, u32)> = processes.iter().filter_map(|it| private(it)).collect();
+    let mut chosen: Vec<(Bytes, String)> = processes.iter().filter_map(|it| private(it)).collect();
     chosen.sort_unstable_by(|one, other| other.cmp(one));
     chosen.truncate(MOST_PROCESSES);
     let own = root.clone();
-    let mut pids = chosen.into_iter().map(|(_, pid)| pid);
-    let next = move || pids.next().map(|pid| pages(&own, pid, size));
+    let mut folders = chosen.into_iter().map(|(_, folder)| folder);
+    let next = move || folders.next().map(|folder| pages(&own, &folder, size));
     let (begun, mut refusal) = (Clock::Real.now(), None);
     let mut sample = MemorySample { page_size: size, processes: 0, bytes: Vec::new() };
     let wants = |found: Result<Vec<u8>, Missing>| {
@@ -70,18 +70,19 @@ pub fn read(root: &Root, page_size: u64, processes: &[&Process]) -> Reading<Memo
     }
 }
 
-/// The private memory of another process, and its number.
-fn private(process: &Process) -> Option<(Bytes, u32)> {
+/// The private memory of another process, and its folder.
+fn private(process: &Process) -> Option<(Bytes, String)> {
     let rss = *process.rss.known()?;
     let shared = process.shmem.known().copied().unwrap_or(Bytes(0));
-    (process.pid != std::process::id()).then(|| (rss.saturating_sub(shared), process.pid))
+    (process.pid != std::process::id())
+        .then(|| (rss.saturating_sub(shared), process.memory_folder()))
 }
 
 /// Pages of one process.
-fn pages(root: &Root, pid: u32, size: usize) -> Result<Vec<u8>, Missing> {
-    let memory = root.open_file(format!("proc/{pid}/mem")).into_result()?;
-    let table = root.page_table(pid)?;
-    let maps = root.read_head(format!("proc/{pid}/maps"), MAPS_BYTES).into_result()?;
+fn pages(root: &Root, folder: &str, size: usize) -> Result<Vec<u8>, Missing> {
+    let memory = root.open_file(format!("{folder}/mem")).into_result()?;
+    let table = root.page_table(folder)?;
+    let maps = root.read_head(format!("{folder}/maps"), MAPS_BYTES).into_result()?;
     let mut ranges: Vec<Range<u64>> =
         maps.split(|byte| *byte == b'\n').filter_map(private_range).collect();
     ranges.sort_unstable_by_key(|range| std::cmp::Reverse(range.end - range.start));
@@ -166,7 +167,7 @@ mod tests {
         tree.write("proc/7/pagemap", entries);
         let memory: Vec<u8> = [1, 2, 3].iter().flat_map(|byte| [*byte; 4096]).collect();
         tree.write("proc/7/mem", memory);
-        assert_eq!(pages(&tree.root(), 7, 4096).unwrap(), vec![1; 4096]);
+        assert_eq!(pages(&tree.root(), "proc/7", 4096).unwrap(), vec![1; 4096]);
         let why = read(&tree.root(), 4096, &[]).missing().unwrap().why();
         assert!(why.contains("captured"), "{why}");
     }

@@ -14,6 +14,7 @@ pub mod btf;
 pub mod candidate;
 pub mod cgroup;
 pub mod clusters;
+mod cmdline;
 pub mod config;
 pub mod deadline;
 pub mod diskstats;

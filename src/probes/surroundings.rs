@@ -7,7 +7,6 @@
 //!
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
-use super::config::unit_folders;
 use super::{block, boot_settings, mounts, target};
 use crate::model::config::NEVER_STARTED;
 use crate::model::surroundings::{
@@ -17,7 +16,7 @@ use crate::model::{Bytes, Missing, Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const CPUS: &str = "proc/cpuinfo";
 /// The flags of the first CPU are within so many bytes.
@@ -60,19 +59,6 @@ pub fn read(root: &Root) -> Surroundings {
         has_tmpfiles: at_boot.tmpfiles.is_some(),
         places,
     }
-}
-
-/// Whether systemd starts this unit at boot: another one wants or requires it. A capture has no such links: there
-/// each unit counts as started.
-pub fn is_unit_enabled(root: &Root, unit: &Name) -> bool {
-    let starts = |folder: &Vec<u8>| folder.ends_with(b".wants") || folder.ends_with(b".requires");
-    let folders = unit_folders(root).into_iter().flat_map(|units| {
-        let names = root.names(&units).into_result().unwrap_or_default().into_iter();
-        names.filter(starts).map(move |name| units.join(OsStr::from_bytes(&name)))
-    });
-    let folders: Vec<PathBuf> = folders.collect();
-    let is_wanted = |folder: &PathBuf| root.link(folder.join(unit.as_path())).known().is_some();
-    folders.iter().any(is_wanted) || (folders.is_empty() && !root.is_live())
 }
 
 /// Do init scripts start services here, which know no drop-ins? Of a capture that is not known.
@@ -208,20 +194,6 @@ mod tests {
         let text = format!("[Unit]\n{NEVER_STARTED}\n");
         tree.write(&format!("{units}/zramswap.service.d/zz-swapadm.conf"), text);
         assert_eq!(found(), ["dphys-swapfile"]);
-    }
-
-    #[test]
-    fn a_unit_is_enabled_by_a_link_in_any_folder_of_units() {
-        for folder in
-            ["etc/systemd/system", "run/systemd/generator.late", "usr/local/lib/systemd/system"]
-        {
-            let tree = TestTree::new();
-            assert!(is_unit_enabled(&tree.root(), &"a.swap".into()), "a capture has no links");
-            tree.write(&format!("{folder}/b.target.wants/b.swap"), "");
-            assert!(!is_unit_enabled(&tree.root(), &"a.swap".into()));
-            tree.link(&format!("{folder}/swap.target.wants/a.swap"), "../a.swap");
-            assert!(is_unit_enabled(&tree.root(), &"a.swap".into()), "{folder}");
-        }
     }
 
     #[test]

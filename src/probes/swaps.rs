@@ -9,7 +9,7 @@
 
 use super::{Probe, ReadInterval, block, scan};
 use crate::model::swaparea::{AreaKind, FileIdentity, SwapArea};
-use crate::model::{Bytes, Name, Part, Reading};
+use crate::model::{Bytes, Missing, Name, Part, Reading};
 use crate::root::{FileFacts, Root, parse_u64, unexpected};
 
 /// Description of this probe.
@@ -61,8 +61,8 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
                 None => return unexpected(PATH, "path, type, size, used and priority", row),
             }
         }
-        if !areas.iter().all(|area| before.iter().any(|before| is_small(before, area))) {
-            repair_wraps(root, &mut areas);
+        if let Err(missing) = repair_wraps(root, &mut areas, before) {
+            return missing.into();
         }
         for area in areas.iter_mut().filter(|area| area.kind == AreaKind::File) {
             area.file = mark(root, area);
@@ -119,41 +119,70 @@ fn is_small(before: &SwapArea, area: &SwapArea) -> bool {
 
 /// Restores the bits lost in 32-bit numbers. `/proc/meminfo`, which does not wrap, gives the total loss;
 /// the device or file of an area limits how much of it is the area's.
-fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
+fn repair_wraps(root: &Root, areas: &mut [SwapArea], before: &[SwapArea]) -> Result<(), Missing> {
+    let is_new = |area: &SwapArea| !before.iter().any(|before| is_small(before, area));
+    if !areas.iter().any(is_new) {
+        return Ok(());
+    }
     let lost = LostWraps::read(root, areas);
     // Usually nothing wrapped, and no device needs to be examined.
     if lost.as_ref().is_some_and(|lost| lost.nothing) {
-        return;
+        return Ok(());
     }
-    let fits: Vec<Option<u64>> = areas.iter().map(|area| wraps_that_fit(root, area)).collect();
-    if fits.iter().all(|wraps| *wraps == Some(0)) {
-        return;
-    }
-    // An unreadable device may account for the whole loss.
-    let all = lost.as_ref().and_then(|lost| lost.size).unwrap_or(0);
-    let fits: Vec<u64> = fits.into_iter().map(|wraps| wraps.unwrap_or(all)).collect();
-    repair_sizes(areas, &fits, lost.as_ref());
+    let new = areas.iter_mut().filter(|area| is_new(area));
+    repair_sizes(root, new, lost.as_ref().and_then(|lost| lost.size))?;
     let large: Vec<&mut SwapArea> = areas.iter_mut().filter(|area| area.wraps > 0).collect();
     repair_use(large, lost.as_ref());
+    Ok(())
 }
 
-/// Counts how often 4 TiB fit between the printed size and that of the device. The count is too large for a
-/// device that grew after its header was written.
-fn wraps_that_fit(root: &Root, area: &SwapArea) -> Option<u64> {
-    let real = block::area_size(root, area).known().copied()?;
-    Some(real.saturating_sub(area.size).0 / WRAP)
+/// Multiples of 4 TiB that fit between the printed size of an area and the size of its device. They are too many for
+/// a device that grew after its header was written.
+struct Room {
+    wraps: u64,
+    /// Space on the device that is still unused then; the largest number if the device cannot be seen.
+    remainder: u64,
 }
 
-/// Restores sizes that match the total loss by meminfo. While an area is being disabled meminfo counts only
-/// what is left on it, and cannot be used.
-fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&LostWraps>) {
-    let mut left = lost.and_then(|lost| lost.size).unwrap_or(u64::MAX);
-    for (area, room) in areas.iter_mut().zip(room) {
-        let wraps = left.min(*room);
-        left -= wraps;
-        area.wraps = u32::try_from(wraps).unwrap_or(u32::MAX);
-        area.size = area.size.saturating_add(Bytes(wraps.saturating_mul(WRAP)));
+impl Room {
+    /// An area whose device cannot be seen may account for the whole loss.
+    fn read(root: &Root, area: &SwapArea, lost: Option<u64>) -> Self {
+        match block::area_size(root, area).known() {
+            Some(real) => {
+                let beyond = real.saturating_sub(area.size).0;
+                Self { wraps: beyond / WRAP, remainder: beyond % WRAP }
+            }
+            None => Self { wraps: lost.unwrap_or(0), remainder: u64::MAX },
+        }
     }
+}
+
+/// Restores sizes that match the total loss. Areas that then fill their devices best come first, since `mkswap` uses
+/// the whole device.
+fn repair_sizes<'a>(
+    root: &Root,
+    areas: impl Iterator<Item = &'a mut SwapArea>,
+    lost: Option<u64>,
+) -> Result<(), Missing> {
+    let rooms = areas.map(|area| (Room::read(root, area, lost), area));
+    let mut rooms: Vec<_> = rooms.filter(|(room, _)| room.wraps > 0).collect();
+    rooms.sort_by_key(|(room, _)| room.remainder);
+    let mut left = lost.unwrap_or(u64::MAX);
+    for alike in rooms.chunk_by_mut(|(one, _), (other, _)| one.remainder == other.remainder) {
+        let fit = alike.iter().fold(0_u64, |sum, (room, _)| sum.saturating_add(room.wraps));
+        if (1..fit).contains(&left) && alike.len() > 1 {
+            return Err(Missing::failed(
+                "/proc/swaps wraps at 4 TiB, and several of its areas may be the larger one",
+            ));
+        }
+        for (room, area) in alike {
+            let wraps = left.min(room.wraps);
+            left -= wraps;
+            area.wraps = u32::try_from(wraps).unwrap_or(u32::MAX);
+            area.size = area.size.saturating_add(Bytes(wraps.saturating_mul(WRAP)));
+        }
+    }
+    Ok(())
 }
 
 /// Restores the used space of large areas: a single one lost everything that is missing; with several, the
@@ -179,7 +208,7 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&LostWraps>) {
 
 /// Multiples of 4 TiB that the printed values of all areas lack, compared with meminfo.
 struct LostWraps {
-    /// Missing while an area is being disabled.
+    /// Missing while an area is being disabled: meminfo counts only what is left on it.
     size: Option<u64>,
     used: u64,
     /// The sizes add up exactly: nothing wrapped and no area is being disabled.
@@ -194,7 +223,8 @@ impl LostWraps {
         let size: Bytes = areas.iter().map(|area| area.size).sum();
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
         Some(Self {
-            size: (total >= size).then(|| wraps_between(size, total)),
+            size: (total >= size && total.saturating_sub(size).0 % WRAP == 0)
+                .then(|| wraps_between(size, total)),
             nothing: total == size,
             used: wraps_between(used, total.saturating_sub(field("SwapFree")?)),
         })

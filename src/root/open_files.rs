@@ -39,12 +39,12 @@ impl Root {
         Ok(ChunkReader { file, path, buffer: vec![0; len] })
     }
 
-    /// Opens the page table of a process.
+    /// Opens the page table in the folder of a process or a thread.
     ///
     /// # Errors
     /// Fails with the reason if it cannot be opened.
-    pub fn page_table(&self, pid: u32) -> Result<PageTable, Missing> {
-        let path = PathBuf::from(format!("proc/{pid}/pagemap"));
+    pub fn page_table(&self, folder: &str) -> Result<PageTable, Missing> {
+        let path = Path::new(folder).join("pagemap");
         Ok(PageTable { file: self.open_path(&path)?, path })
     }
 
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn our_own_page_table_is_read_and_scanned() {
-        let table = Root::live().page_table(std::process::id()).unwrap();
+        let table = Root::live().page_table("proc/self").unwrap();
         let place = (&raw const table).addr() as u64;
         let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE).unwrap().unwrap();
         let page = place / u64::try_from(size).unwrap();
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn an_ordinary_file_cannot_be_scanned_but_read() {
         let tree = TestTree::with(&[("proc/7/pagemap", [7_u8; 16])]);
-        let table = tree.root().page_table(7).unwrap();
+        let table = tree.root().page_table("proc/7").unwrap();
         assert_eq!(table.swapped(&(0..4096)), Ok(None));
         assert_eq!(table.entries(1, &mut [0; 80]), Ok(8));
     }

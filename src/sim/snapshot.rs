@@ -266,6 +266,7 @@ impl Machine {
                 // Each slot has one owner.
                 swap_pss: Reading::Known(bytes(swapped)),
                 swap_mapped: Reading::Known(bytes(swapped)),
+                thread: None,
             })
         };
         ProcessTable {

@@ -104,7 +104,10 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     let says = format!("[Unit]\nDescription=ours\n\n[Swap]\nWhat={path}\nPriority=5\n");
     room.write(&unit, &says);
     let after_boot = |state: &str| Some((state.to_owned(), format!("/etc/{unit}")));
-    assert_eq!(state_after_boot(difference(&room, path)), after_boot("off"), "nothing wants it");
+    assert_eq!(
+        state_after_boot(difference(&room, path)),
+        after_boot("off, because nothing starts the unit")
+    );
     let wants = room.etc.join("systemd/system/swap.target.wants");
     fs::create_dir_all(&wants).map_err(|error| error.to_string())?;
     let linked = symlink(format!("../{name}"), wants.join(&name));

@@ -132,7 +132,15 @@ mod tests {
         };
         let (kind, area) = (ConfigKind::Fstab, Reading::Known(area));
         let leads_to = Reading::not_sampled();
-        let entry = ConfigEntry { file: "/etc/fstab".into(), line: 2, kind, area, leads_to };
+        let entry = ConfigEntry {
+            file: "/etc/fstab".into(),
+            line: 2,
+            kind,
+            area,
+            leads_to,
+            no_effect: None,
+            from_command_line: false,
+        };
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.config = Sampled::new(None, Reading::Known(vec![entry]));
         snapshot

@@ -7,9 +7,7 @@ use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
 use crate::model::block::loop_device;
-use crate::model::config::{
-    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings, sysctl_name,
-};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect, PersistentSettings};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::SwapArea;
@@ -49,8 +47,6 @@ pub struct CheckedEntry<'c> {
     pub entry: &'c ConfigEntry,
     /// The path that it names, if known.
     pub means: Option<&'c Name>,
-    /// Is its area enabled at boot?
-    pub is_enabled: bool,
     /// Why the area cannot be enabled, if so.
     pub obstacle: Option<String>,
 }
@@ -64,7 +60,7 @@ impl CheckedEntry<'_> {
             !then.matches_shown(area.priority)
         };
         is_own
-            && self.is_enabled
+            && !entry.leaves_area_disabled()
             && !entry.is_generated()
             && entry.area.known().is_some_and(differs)
     }
@@ -93,7 +89,7 @@ pub fn differences(
     // Of several lines of fstab for one area the first counts: the others find it active.
     let mut listed: Vec<&Name> = Vec::new();
     own.retain(|it| {
-        let is_line = it.entry.kind == ConfigKind::Fstab && it.is_enabled;
+        let is_line = it.entry.kind == ConfigKind::Fstab && !it.entry.leaves_area_disabled();
         let named = it.means.filter(|_| is_line);
         let is_first = named.is_none_or(|path| !listed.contains(&path));
         listed.extend(named);
@@ -122,7 +118,7 @@ pub fn differences(
 }
 
 fn compare_entry(
-    CheckedEntry { entry, means, is_enabled, obstacle }: &CheckedEntry<'_>,
+    CheckedEntry { entry, means, obstacle }: &CheckedEntry<'_>,
     areas: &[SwapArea],
 ) -> Option<BootDifference> {
     let (entry, means) = (*entry, *means);
@@ -131,7 +127,7 @@ fn compare_entry(
     let given = shell_quoted(means.unwrap_or(&wanted.what));
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
-        None if !is_enabled => return None,
+        None if entry.leaves_area_disabled() => return None,
         None => match obstacle {
             None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
             Some(why) => {
@@ -139,14 +135,13 @@ fn compare_entry(
                 ("off".to_owned(), format!("off, because {why}"), fix)
             }
         },
-        Some(_) if !is_enabled => {
-            // A unit that nothing starts is enabled by systemd only.
-            let fix = if entry.leaves_area_disabled() {
-                format!("swapadm on {given} --persist")
-            } else {
-                format!("systemctl enable {}", shell_quoted(&entry.file.base()))
-            };
+        Some(_) if entry.disables_area() => {
+            let fix = format!("swapadm on {given} --persist");
             ("on".to_owned(), "off".to_owned(), fix)
+        }
+        Some(_) if let Some(cause) = entry.no_effect => {
+            let then = format!("off, because {}", cause.reason());
+            ("on".to_owned(), then, fix_for(cause, entry))
         }
         Some(area) => {
             let then = wanted.requested_priority().unwrap_or(entry.kind.default_priority());
@@ -165,12 +160,31 @@ fn compare_entry(
     Some(BootDifference { what: shown, now, then, file, line, fix })
 }
 
+/// How to give an entry an effect at boot again.
+fn fix_for(cause: NoEffect, entry: &ConfigEntry) -> String {
+    let without = |option| format!("remove {option} from the kernel command line");
+    match cause {
+        NoEffect::NothingStartsUnit => {
+            format!("systemctl enable {}", shell_quoted(&entry.file.base()))
+        }
+        NoEffect::TargetMasked => "systemctl unmask swap.target".to_owned(),
+        NoEffect::SwapOption => without("systemd.swap=0"),
+        NoEffect::FstabOption => without("fstab=no"),
+        NoEffect::ZramOption => without("systemd.zram=0"),
+        NoEffect::Container => "set up swap on the host".to_owned(),
+        NoEffect::MemoryLimit => format!("raise host-memory-limit in {}", entry.file.safe()),
+    }
+}
+
 /// The values of a zram device in use that the section of zram-generator says otherwise. A size that is computed
 /// at boot is not compared.
 fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDifference> {
-    let CheckedEntry { entry, means: Some(path), is_enabled: true, .. } = checked else {
+    let CheckedEntry { entry, means: Some(path), .. } = checked else {
         return Vec::new();
     };
+    if entry.leaves_area_disabled() {
+        return Vec::new();
+    }
     let is_active = snapshot.areas().iter().any(|area| area.path == **path);
     let name = path.base().safe();
     let devices = snapshot.zram.reading.known_items();
@@ -226,10 +240,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
     let text = reading.value.known()?;
     let now = current_choice(text);
     let file = format!("/{}", knob.file);
-    let said: Option<&Assignment> = match sysctl_name(&file) {
-        Some(name) => lasting.sysctl(&name),
-        None => lasting.tmpfile(&file),
-    };
+    let said = lasting.effective(&file);
     let fix = format!("swapadm set {0} {now} --persist, or swapadm set {0} ", knob.id);
     if let Some(said) = said {
         // As the kernel would print the written value.
@@ -257,7 +268,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::config::ConfiguredArea;
+    use crate::model::config::{Assignment, ConfiguredArea};
     use crate::model::surroundings::SWAP_SERVICES;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
@@ -274,7 +285,15 @@ mod tests {
             options: vec![option.to_owned()],
         };
         let (area, leads_to) = (Reading::Known(area), Reading::not_sampled());
-        let entry = ConfigEntry { file: "/etc/f".into(), line: 3, kind, area, leads_to };
+        let entry = ConfigEntry {
+            file: "/etc/f".into(),
+            line: 3,
+            kind,
+            area,
+            leads_to,
+            no_effect: None,
+            from_command_line: false,
+        };
         (entry, Some(means.into()))
     }
 
@@ -293,7 +312,6 @@ mod tests {
         let checked = entries.iter().map(|(entry, means)| CheckedEntry {
             entry,
             means: means.as_ref(),
-            is_enabled: !entry.leaves_area_disabled(),
             obstacle: None,
         });
         checked.collect()
@@ -322,6 +340,8 @@ mod tests {
             kind: ConfigKind::Fstab,
             area: crate::model::Missing::Denied("/etc/fstab".into()).into(),
             leads_to: Reading::not_sampled(),
+            no_effect: None,
+            from_command_line: false,
         };
         let snapshot = machine(vec![area("/dev/own", -2, 1, 0)], &[]);
         assert_eq!(compare(&snapshot, &[]).len(), 1);
@@ -346,14 +366,16 @@ mod tests {
 
     #[test]
     fn units_that_are_not_enabled_and_areas_of_services_differ_only_where_they_will() {
-        let entries = [entry(ConfigKind::SystemdSwap, "/swap2", None, "x")];
-        let mut checked = checked(&entries);
-        checked[0].is_enabled = false;
+        let mut entries = [entry(ConfigKind::SystemdSwap, "/swap2", None, "x")];
+        entries[0].0.no_effect = Some(NoEffect::NothingStartsUnit);
+        let checked = checked(&entries);
         let lasting = PersistentSettings::default();
         assert_eq!(differences(&machine(vec![], &[]), &checked, Some(&lasting), &[]), []);
         let on = machine(vec![area("/swap2", -2, 1, 0)], &[]);
         let all = differences(&on, &checked, Some(&lasting), &[]);
-        assert_eq!(summarize(&all), [["/swap2", "on", "off"]]);
+        let then = "off, because nothing starts the unit";
+        assert_eq!(summarize(&all), [["/swap2", "on", then]]);
+        assert_eq!(all[0].fix, "systemctl enable f");
 
         let both = [area("/dev/zram0", 100, 1, 0), area("/swapfile", -3, 1, 0)];
         let on = machine(both.to_vec(), &[]);

@@ -45,8 +45,8 @@ pub struct BootFiles<'a> {
     pub groups: Option<&'a Name>,
     /// Gives the stable name of a device for `fstab`.
     pub title: &'a dyn Fn(&Name) -> Option<String>,
-    /// Whether systemd starts this unit of an area or this service, if no condition of it says otherwise.
-    pub is_started: &'a dyn Fn(&Name) -> bool,
+    /// Whether init scripts start services, which no drop-in disables.
+    pub runs_init_scripts: bool,
     /// Gives the files that are read after this one, together with it.
     pub later: &'a dyn Fn(&Name) -> Vec<Name>,
     /// Reads a file.

@@ -32,7 +32,12 @@ fn entry(kind: ConfigKind, file: &str, line: u32, means: &str) -> (ConfigEntry, 
         options: Vec::new(),
     };
     let (area, leads_to) = (Reading::Known(area), Reading::not_sampled());
-    (ConfigEntry { file: file.into(), line, kind, area, leads_to }, Some(means.into()))
+    let file = file.into();
+    let (no_effect, from_command_line) = (None, false);
+    (
+        ConfigEntry { file, line, kind, area, leads_to, no_effect, from_command_line },
+        Some(means.into()),
+    )
 }
 
 fn line(file: &str, line: u32, key: &str) -> Assignment {
@@ -77,7 +82,7 @@ fn written_with(
             services: &[],
             groups: None,
             title: &title,
-            is_started: &|unit| !unit.safe().starts_with("idle"),
+            runs_init_scripts: false,
             later: &later,
             look: &look,
         },

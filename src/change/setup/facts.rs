@@ -3,12 +3,11 @@
 use super::choice::SetupRequest;
 use super::profile::{self, MachineProfile};
 use super::ratio::RatioBasis;
-use crate::change::{ChangeAttempt, ObservedMachine, boot_config};
+use crate::change::{ChangeAttempt, ObservedMachine};
 use crate::columns::units::{percent, size};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::config::ConfigEntry;
 use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
@@ -180,8 +179,7 @@ impl SetupFacts {
         };
         let filesystems: Vec<_> = machine.areas()?.iter().map(filesystem).collect();
         let configured = crate::change::BootConfig::read_config(machine).entries;
-        let is_enabled = |entry: &ConfigEntry| boot_config::is_enabled(machine.root, entry);
-        let enabled = configured.into_iter().filter(|(entry, _)| is_enabled(entry));
+        let enabled = configured.into_iter().filter(|(entry, _)| !entry.leaves_area_disabled());
         let configured: Vec<Name> = enabled.filter_map(|(_, path)| path).collect();
         let sample = || {
             if !request.sample {

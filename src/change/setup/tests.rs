@@ -109,6 +109,7 @@ impl TestMachine {
                 command: Reading::not_sampled(),
                 swap_pss: unknown(),
                 swap_mapped: unknown(),
+                thread: None,
             }
             .into()
         };

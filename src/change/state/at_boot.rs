@@ -3,12 +3,11 @@
 use super::present::is_saved;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::actions::MachineView as _;
-use crate::change::boot_config::is_enabled;
 use crate::change::fstab::requested_discard;
 use crate::change::{BootConfig, ChangeAttempt, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
-use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, sysctl_name};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::knob::KNOBS;
 use crate::model::{Bytes, Name, zram};
 use crate::probes::candidate;
@@ -24,7 +23,7 @@ impl SwapStateFile {
         let mut state = Self::default();
         let mut named: Vec<&Name> = Vec::new();
         for (entry, means) in &config.entries {
-            if entry.is_generated() || !is_enabled(machine.root, entry) {
+            if entry.is_generated() || entry.leaves_area_disabled() {
                 continue;
             }
             let area = match entry.area.get() {
@@ -43,10 +42,7 @@ impl SwapStateFile {
         state.add_services(machine);
         for knob in KNOBS.iter().filter(|knob| is_saved(knob)) {
             let file = format!("/{}", knob.file);
-            let counts = match sysctl_name(&file) {
-                Some(key) => config.lasting.sysctl(&key),
-                None => config.lasting.tmpfile(&file),
-            };
+            let counts = config.lasting.effective(&file);
             let setting = Setting { knob: knob.id.to_owned(), group: None };
             // A service starts after tmpfiles and sysctl, and its value stays.
             if state.settings.iter().any(|(set, _)| *set == setting) {

@@ -8,7 +8,6 @@ use crate::actions::check::{BOOT, Check, CheckVerdict};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Step, settings};
-use crate::change::boot_config::is_enabled as is_enabled_at_boot;
 use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
@@ -347,9 +346,8 @@ impl Comparer<'_, '_> {
             named.contains(path) || wanted.zram.iter().any(|device| Some(device.number) == number)
         };
         let at_boot = BootConfig::read_config(self.machine).entries.into_iter();
-        let root = self.machine.root;
         let is_enabled =
-            |entry: &ConfigEntry| !entry.is_generated() && is_enabled_at_boot(root, entry);
+            |entry: &ConfigEntry| !entry.is_generated() && !entry.leaves_area_disabled();
         let is_active = |path: &Name| areas.iter().any(|area| area.path == *path);
         for (entry, path) in at_boot.filter(|(entry, _)| is_enabled(entry)) {
             match (path, entry.area.known()) {

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::readahead::{self, HitStats, Mode};
 use crate::derive::swapoff;
-use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
+use crate::model::{Bytes, Pages, Reading, part_set};
 
 table!(pub struct ReadaheadTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -35,7 +35,6 @@ impl Row<'_> {
     }
 }
 
-const ZRAM: PartSet = part_set![Zram];
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
@@ -47,8 +46,8 @@ static COLUMNS: &[Column] = &[
     .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
     .drop(3),
     Column::flag("only_zram", "Only zram", |row| readahead::only_zram(row.view.now).into())
-        .says("Whether all used swap is on zram without a backing device (or would be, if swap is empty). Private pages are read from zram without readahead. Up to 6.12 shared pages and tmpfs are read ahead from zram too.", "/proc/swaps, /sys/block/zram*/backing_dev")
-        .needs(ZRAM),
+        .says("Whether all used swap is on zram (or would be, if swap is empty); before 6.1, on zram without a backing device. Private pages are then read without readahead. Up to 6.12 shared pages and tmpfs are read ahead from zram too.", "/proc/swaps, /sys/block/zram*/backing_dev, /proc/sys/kernel/osrelease")
+        .needs(part_set![Zram, Kernel]),
     Column::count("page_cluster", "page-cluster", |row| {
         readahead::page_cluster(row.view.now).into()
     })

@@ -124,6 +124,7 @@ fn process(pid: u32, swap: u64, rollup: Option<(u64, u64)>) -> Shared<Process> {
         command: Reading::not_sampled(),
         swap_pss: figure(|(pss, _)| pss),
         swap_mapped: figure(|(_, mapped)| mapped),
+        thread: None,
     })
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing;
 use crate::model::{PartSet, Sampled, Stamp};
-use crate::probes::zram;
+use crate::probes::{kernel, zram};
 use crate::root::testing::TestTree;
 
 fn area(path: &str, used: u64) -> SwapArea {
@@ -35,9 +35,17 @@ fn an_area_that_holds_nothing_does_not_count() {
 }
 
 #[test]
-fn zram_that_writes_back_may_be_read_ahead() {
-    let areas = [("/dev/zram0", 4096)];
-    assert_eq!(on_zram(&areas, Some("/dev/sda3\n")), Reading::Known(false));
+fn zram_that_writes_back_is_read_ahead_by_old_kernels() {
+    let of = |release: &str| {
+        let mut snapshot = machine(vec![area("/dev/zram0", 4096)], Some("/dev/sda3\n"));
+        let tree = TestTree::with(&[("proc/sys/kernel/osrelease", release)]);
+        snapshot.kernel = Sampled::new(None, kernel::read(&tree.root()));
+        only_zram(&snapshot)
+    };
+    assert_eq!(on_zram(&[("/dev/zram0", 4096)], Some("/dev/sda3\n")), Reading::Known(false));
+    assert_eq!(of("5.10.0-32-amd64\n"), Reading::Known(false));
+    assert_eq!(of("6.1.0-49-amd64\n"), Reading::Known(true));
+    assert_eq!(of("7.2.13\n"), Reading::Known(true));
 }
 
 #[test]

@@ -29,7 +29,13 @@ pub static PROBE: Probe = Probe {
     part: Part::MappedClusters,
     id: "mapped",
     tier: ReadInterval::OnDemand,
-    files: &["proc/*/pagemap", "proc/*/maps", kernel_config::FILES],
+    files: &[
+        "proc/*/pagemap",
+        "proc/*/maps",
+        "proc/*/task/*/pagemap",
+        "proc/*/task/*/maps",
+        kernel_config::FILES,
+    ],
     about: "Which slots the page tables of processes point to",
     remedy: "run as root, with CAP_SYS_ADMIN and outside of a container",
 };
@@ -182,7 +188,7 @@ fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<PageTableSlots,
     let processes: Vec<_> =
         table.processes.iter().filter(|process| swapped(&process.swap)).collect();
     for process in &processes {
-        found.add(root, process.pid, page, &mut |found| {
+        found.add(root, process.memory_folder(), page, &mut |found| {
             found.ended = bounds.end(found);
             found.ended.is_none()
         })?;
@@ -244,11 +250,12 @@ impl PageTableSlots {
     fn add(
         &mut self,
         root: &Root,
-        pid: u32,
+        folder: String,
         page: u64,
         wants: &mut dyn FnMut(&mut Self) -> bool,
     ) -> Result<(), Missing> {
-        let mut walk = PageTableWalk::new(root, pid, page);
+        let path = format!("{folder}/pagemap");
+        let mut walk = PageTableWalk::new(root, folder, page);
         let mut result = Ok(());
         let mut hidden = false;
         let take = |step: page_table_walk::WalkStep| match step {
@@ -261,7 +268,6 @@ impl PageTableSlots {
                 false
             }
         };
-        let path = format!("proc/{pid}/pagemap");
         let answered = deadline::read_steps(&path, LIMIT, move || walk.step(), take);
         if hidden {
             return Err(Missing::Denied(format!("page locations (/{PATH})").into()));

@@ -3,14 +3,14 @@
 //! No kernel interface: formats of util-linux, systemd and zram-generator; usually readable by everyone. A
 //! file hides files of the same name in folders of lower precedence, and drop-ins are merged, as the
 //! programs themselves do. A unit that systemd generated from a line of `fstab` is shown with that line.
-//! Not done here: whether a unit is enabled, specifiers (`%`), and other tools that set up swap, such as
-//! zramctl in a script.
+//! Not done here: specifiers (`%`), and other tools that set up swap, such as zramctl in a script.
 
+mod no_effect;
 mod reader;
 mod units;
 mod zram_generator;
 
-use super::{Probe, ReadInterval};
+use super::{Probe, ReadInterval, cmdline};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER_STARTED, unit_name_for};
 use crate::model::{Missing, Part, Reading};
 use crate::probes::{mounts, scan};
@@ -19,7 +19,6 @@ pub(super) use reader::layers;
 use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
 use std::path::Path;
 pub use units::drop_in_folders;
-pub(super) use units::folders as unit_folders;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -29,6 +28,11 @@ pub static PROBE: Probe = Probe {
     files: &[
         "etc/fstab",
         "lib",
+        cmdline::PATH,
+        "proc/meminfo",
+        no_effect::CONTAINER,
+        "etc/systemd/system/swap.target",
+        "run/systemd/system/swap.target",
         "etc/systemd/system/*.swap",
         "etc/systemd/system/*swap.d/*.conf",
         "run/systemd/system/*.swap",
@@ -66,6 +70,7 @@ pub fn read(root: &Root) -> Reading<Vec<ConfigEntry>> {
     fstab(&mut reader);
     units::read(&mut reader);
     zram_generator::read(&mut reader);
+    no_effect::mark(root, &mut reader.entries);
     if !root.is_live() && !root.exists("etc") {
         let missing = Missing::failed(WITHOUT_ETC);
         if reader.entries.is_empty() {

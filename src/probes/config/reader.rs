@@ -70,7 +70,15 @@ impl ConfigReader<'_> {
     ) {
         let file = Name::new([b"/", path.as_os_str().as_bytes()].concat());
         let leads_to = area.as_ref().and_then(|area| resolve_device(self.root, kind, &area.what));
-        self.entries.push(ConfigEntry { file, line, kind, area, leads_to });
+        self.entries.push(ConfigEntry {
+            file,
+            line,
+            kind,
+            area,
+            leads_to,
+            no_effect: None,
+            from_command_line: false,
+        });
     }
 }
 

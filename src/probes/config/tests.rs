@@ -142,6 +142,77 @@ fn a_masked_unit_disables_the_line_of_fstab_that_it_comes_from() {
 }
 
 #[test]
+fn options_of_the_kernel_command_line_and_masks_disable_entries() {
+    let never = |options: &[u8], more: &[(&str, &[u8])]| {
+        let files: [(&str, &[u8]); 4] = [
+            ("proc/cmdline", options),
+            ("etc/fstab", b"/a none swap sw\n"),
+            ("etc/systemd/system/b.swap", b"[Swap]\nWhat=/b\n"),
+            ("etc/systemd/zram-generator.conf", b"[zram0]\n"),
+        ];
+        let found = entries(&[&files[..], more].concat());
+        found.iter().map(ConfigEntry::leaves_area_disabled).collect::<Vec<_>>()
+    };
+    assert_eq!(never(b"quiet systemd.swap=0 systemd.swap=yes fstab=1\n", &[]), [false; 3]);
+    assert_eq!(never(b"systemd.swap=off\n", &[]), [true, false, false]);
+    assert_eq!(never(b"fstab=no\n", &[]), [true, false, false]);
+    assert_eq!(never(b"systemd.zram=0\n", &[]), [false, false, true]);
+    assert_eq!(never(b"", &[("run/systemd/container", b"docker\n")]), [true, false, true]);
+    let mask: (_, &[u8]) = ("etc/systemd/system/swap.target", b"");
+    assert_eq!(never(b"", &[mask]), [true; 3]);
+    let wanted = ("run/systemd/system/x.target.wants/c.swap", &b""[..]);
+    assert_eq!(never(b"", &[wanted]), [false, true, false], "nothing starts the unit");
+}
+
+#[test]
+fn a_unit_from_the_kernel_command_line_is_an_entry_of_its_own() {
+    let of = |options: &[u8]| {
+        let unit: (_, &[u8]) = ("run/systemd/generator/dev-vda.swap", b"[Swap]\nWhat=/dev/vda\n");
+        let found = entries(&[("proc/cmdline", options), unit]);
+        (found[0].is_generated(), found[0].leaves_area_disabled())
+    };
+    assert_eq!(of(b"quiet\n"), (true, false));
+    assert_eq!(of(b"systemd.swap-extra=/dev/vdb:pri=1\n"), (true, false));
+    assert_eq!(of(b"systemd.swap-extra=/dev/vda:pri=10\n"), (false, false));
+    assert_eq!(of(b"systemd.swap-extra=/dev/vda systemd.swap=0\n"), (false, true));
+    let own: (_, &[u8]) = ("etc/systemd/system/dev-vda.swap", b"[Swap]\nWhat=/dev/vda\n");
+    let options: (_, &[u8]) = ("proc/cmdline", b"systemd.swap-extra=/dev/vda systemd.swap=0\n");
+    assert!(!entries(&[options, own])[0].leaves_area_disabled(), "a unit of the administrator");
+}
+
+#[test]
+fn a_unit_is_started_by_a_link_in_any_folder_of_units() {
+    for folder in
+        ["etc/systemd/system", "run/systemd/generator.late", "usr/local/lib/systemd/system"]
+    {
+        let tree = TestTree::with(&[("etc/systemd/system/a.swap", "[Swap]\nWhat=/a\n")]);
+        let is_off = || read(&tree.root()).known_items()[0].leaves_area_disabled();
+        assert!(!is_off(), "a capture has no links");
+        tree.write(&format!("{folder}/b.target.wants/b.swap"), "");
+        assert!(is_off());
+        tree.link(&format!("{folder}/swap.target.wants/a.swap"), "../a.swap");
+        assert!(!is_off(), "{folder}");
+        tree.write("run/systemd/system/swap.target", "");
+        assert!(is_off(), "the target is masked");
+        tree.link(&format!("{folder}/b.target.wants/a.swap"), "../a.swap");
+        assert!(!is_off(), "another one wants it");
+    }
+}
+
+#[test]
+fn a_device_for_machines_with_less_memory_is_not_made() {
+    let of = |key: &str, limit: &str| {
+        let section = format!("[zram0]\n{key} = {limit}\n");
+        let meminfo: (_, &[u8]) = ("proc/meminfo", b"MemTotal: 1048576 kB\n");
+        let section = ("etc/systemd/zram-generator.conf", section.as_bytes());
+        entries(&[meminfo, section])[0].leaves_area_disabled()
+    };
+    let off = ["1023", "1024", "none", ""].map(|limit| of("host-memory-limit", limit));
+    assert_eq!(off, [true, false, false, false]);
+    assert!(of("memory-limit", "512"), "its old name");
+}
+
+#[test]
 fn discovered_partitions_and_local_units_are_listed_after_those_of_the_administrator() {
     let unit: &[u8] = b"[Swap]\nWhat=/dev/a\n";
     let all =

@@ -6,6 +6,8 @@ use super::reader::{
 use crate::model::config::{ConfigKind, ConfiguredArea, NEVER_STARTED};
 use crate::model::{Name, Reading};
 use crate::root::Root;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// Folders of units; the first has the highest precedence.
@@ -54,12 +56,26 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
 /// Checks whether a unit of this name is masked, or disabled by drop-ins, whatever creates the unit.
 pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
     let folders = folders(reader.root);
-    // Masks are in the folders above those of generators.
-    let mut units = folders.iter().take(2).map(|folder| folder.join(name.as_path()));
-    let unit = units.find_map(|path| reader.root.read(path).into_result().ok());
     let mut said = Unit::default();
     drop_ins(reader, &folders, name.as_bytes(), &mut said);
-    said.never || unit.is_some_and(|bytes| bytes.is_empty())
+    said.never || is_masked(reader.root, name)
+}
+
+/// Checks whether a unit is masked, in the folders above those of generators.
+pub(super) fn is_masked(root: &Root, name: &Name) -> bool {
+    let mut units = FOLDERS.iter().take(2).map(|folder| Path::new(folder).join(name.as_path()));
+    let unit = units.find_map(|path| root.read(path).into_result().ok());
+    unit.is_some_and(|bytes| bytes.is_empty())
+}
+
+/// Folders of links to the units that each unit starts.
+pub(super) fn folders_of_links(root: &Root) -> Vec<PathBuf> {
+    let starts = |name: &Vec<u8>| name.ends_with(b".wants") || name.ends_with(b".requires");
+    let folders = folders(root).into_iter().flat_map(|units| {
+        let names = root.names(&units).into_result().unwrap_or_default().into_iter();
+        names.filter(starts).map(move |name| units.join(OsStr::from_bytes(&name)))
+    });
+    folders.collect()
 }
 
 /// Folders of units on this machine.

@@ -91,7 +91,7 @@ const CAP: usize = 16 << 10;
 
 /// Fills in `swap_pss` and `swap_mapped` of these processes.
 pub(super) fn fill(root: &Root, processes: &mut [&mut Process]) {
-    let path = |process: &&mut Process| format!("proc/{}/smaps_rollup", process.pid);
+    let path = |process: &&mut Process| format!("{}/smaps_rollup", process.memory_folder());
     let paths: Vec<String> = processes.iter().map(path).collect();
     let texts = deadline::read_heads(root, &paths, CAP, LIMIT);
     for (process, text) in processes.iter_mut().zip(texts) {

@@ -19,9 +19,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Name of all mappings without a name.
 const UNNAMED: &[u8] = b"[anonymous]";
 
-/// Reads the mappings of a process, added up by name.
-pub(super) fn read(root: &Root, pid: u32) -> Reading<Vec<NamedMapping>> {
-    let paths = [format!("proc/{pid}/smaps")];
+/// Reads the mappings in the folder of a process or a thread, added up by name.
+pub(super) fn read(root: &Root, folder: &str) -> Reading<Vec<NamedMapping>> {
+    let paths = [format!("{folder}/smaps")];
     let text = deadline::read_heads(root, &paths, CAP, LIMIT).pop();
     text.unwrap_or_else(|| Missing::NotSampled.into()).and_then(|text| {
         if text.is_empty() {
@@ -29,7 +29,7 @@ pub(super) fn read(root: &Root, pid: u32) -> Reading<Vec<NamedMapping>> {
         }
         if text.len() == CAP {
             return Reading::failed(format!(
-                "/proc/{pid}/smaps is larger than {CAP} bytes: the process has too many mappings"
+                "/{folder}/smaps is larger than {CAP} bytes: the process has too many mappings"
             ));
         }
         Reading::Known(parse(&text))
@@ -152,7 +152,7 @@ Size:                 40 kB\nRss:                   0 kB\n";
         }
         let tree = TestTree::with(&[("proc/7/smaps", "")]);
         let why = |pid| read(&tree.root(), pid).missing().unwrap().to_string();
-        assert!(why(7).contains("no mappings"), "{}", why(7));
-        assert!(!why(8).is_empty());
+        assert!(why("proc/7").contains("no mappings"), "{}", why("proc/7"));
+        assert!(!why("proc/8").is_empty());
     }
 }

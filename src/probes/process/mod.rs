@@ -6,7 +6,7 @@
 //! memory only, and pages shared after a fork count in each process: the sum over all processes differs
 //! from the use of the areas. With `hidepid=2` processes of other users are not even listed, so they cannot
 //! be counted here. One file is read for each process; `cmdline` and `smaps_rollup` can block and have a
-//! time limit.
+//! time limit. The files of a process whose main thread has ended show no memory: those of another thread are read.
 
 mod detail;
 mod mappings;
@@ -33,6 +33,10 @@ pub static PROBE: Probe = Probe {
         "proc/*/cmdline",
         "proc/*/smaps_rollup",
         "proc/*/smaps",
+        "proc/*/task/*/status",
+        "proc/*/task/*/cmdline",
+        "proc/*/task/*/smaps_rollup",
+        "proc/*/task/*/smaps",
         "proc/meminfo",
         "etc/passwd",
     ],
@@ -67,7 +71,7 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
 /// Reads one process: its status, faults, cgroup and command line.
 pub fn read_status(root: &Root, pid: u32) -> Reading<Process> {
     let path = format!("proc/{pid}/status");
-    let process = root.record(&path).and_then(|bytes| match status::parse(pid, &bytes) {
+    let process = root.record(&path).and_then(|bytes| match parse(root, pid, &bytes) {
         Some(process) => Reading::Known(process),
         None => Reading::absent(format!("process {pid} has ended")),
     });
@@ -80,7 +84,7 @@ pub fn read_status(root: &Root, pid: u32) -> Reading<Process> {
 /// Reads one process in detail. This walks its page tables.
 pub(super) fn read_one(root: &Root, pid: u32) -> Reading<ProcessDetail> {
     read_status(root, pid).map(|mut process| {
-        let mappings = mappings::read(root, pid);
+        let mappings = mappings::read(root, &process.memory_folder());
         let sum = |of: fn(&NamedMapping) -> &Reading<Bytes>| {
             mappings.as_ref().and_then(|all| {
                 let add =
@@ -99,6 +103,37 @@ fn pid(name: &[u8]) -> Option<u32> {
     u32::try_from(parse_u64(name)?).ok()
 }
 
+/// Parses the status of a process, and reads that of another thread if the main thread has ended.
+fn parse(root: &Root, pid: u32, bytes: &[u8]) -> Option<Process> {
+    let process = status::parse(pid, bytes)?;
+    if !is_memory_unread(&process) {
+        return Some(process);
+    }
+    let folder = format!("proc/{pid}/task");
+    let names = root.names(&folder).into_result().unwrap_or_default();
+    let threads = || {
+        names.iter().filter_map(|name| {
+            let thread = self::pid(name)?;
+            let bytes = root.record(format!("{folder}/{thread}/status")).into_result().ok()?;
+            status::parse(thread, &bytes)
+        })
+    };
+    let with_memory = threads().find(|thread| thread.rss.known().is_some());
+    // Threads without memory are ending too.
+    let shown = with_memory.or_else(|| threads().find(|thread| !is_memory_unread(thread)));
+    Some(match shown {
+        Some(Process { pid, swap, rss, shmem, .. }) => {
+            Process { swap, rss, shmem, thread: Some(pid), ..process }
+        }
+        None => process,
+    })
+}
+
+/// Checks whether a process has memory that its status did not show.
+fn is_memory_unread(process: &Process) -> bool {
+    matches!(process.rss.missing(), Some(Missing::Failed(_)))
+}
+
 /// The processes, and the number of processes that could not be read for another reason than their end.
 fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
     let mut processes = Vec::with_capacity(pids.len());
@@ -109,12 +144,15 @@ fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
         path.clear();
         let _ = write!(path, "proc/{pid}/status");
         let process = match root.record_into(&path, &mut bytes) {
-            Ok(()) => status::parse(pid, &bytes),
+            Ok(()) => parse(root, pid, &bytes),
             Err(Missing::Absent(_)) => continue,
             Err(_) => None,
         };
         match process {
-            Some(process) => processes.push(process),
+            Some(process) => {
+                unreadable += u64::from(is_memory_unread(&process));
+                processes.push(process);
+            }
             None => unreadable += 1,
         }
     }
@@ -144,7 +182,7 @@ fn details(root: &Root, processes: &mut [&mut Process]) {
         process.major_faults = detail::major_faults(root, process.pid, &mut buffer);
         process.cgroup = detail::cgroup(root, process.pid, &mut buffer);
     }
-    let path = |process: &&mut Process| format!("proc/{}/cmdline", process.pid);
+    let path = |process: &&mut Process| format!("{}/cmdline", process.memory_folder());
     let paths: Vec<String> = processes.iter().map(path).collect();
     let commands = deadline::read_heads(root, &paths, detail::COMMAND_CAP, deadline::LIMIT);
     for (process, command) in processes.iter_mut().zip(commands) {

@@ -9,6 +9,8 @@ use crate::root::parse_u64;
 const KERNEL_THREAD: &str = "a kernel thread has no memory of its own";
 /// Reason why a zombie process has no memory.
 const ENDED: &str = "the process has ended and has no memory";
+/// Reason why the file of the main thread does not show the memory of a process.
+const MAIN_THREAD_ENDED: &str = "its main thread has ended, and other threads continue";
 /// Reason why a process with memory lacks one of the values.
 const NO_LINE: &str = "/proc/PID/status has no such line on this kernel";
 
@@ -22,9 +24,11 @@ struct Fields<'a> {
     rss: Option<u64>,
     shmem: Option<u64>,
     swap: Option<u64>,
+    threads: Option<u64>,
 }
 
-/// Parses the status file of a process; none without parent and owner.
+/// Parses the status file of a process or a thread; none without parent and owner. The memory of a process counts as
+/// unread where only its main thread has ended.
 pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
     let fields = fields(bytes);
     let why = match fields {
@@ -32,7 +36,13 @@ pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
         Fields { rss: Some(_), .. } => NO_LINE,
         _ => KERNEL_THREAD,
     };
-    let memory = |kib: Option<u64>| Reading::or_absent(kib.map(Bytes::from_kib), why);
+    let is_unread = fields.ended && fields.threads.is_some_and(|threads| threads > 1);
+    let memory = |kib: Option<u64>| {
+        if is_unread {
+            return Reading::failed(MAIN_THREAD_ENDED);
+        }
+        Reading::or_absent(kib.map(Bytes::from_kib), why)
+    };
     Some(Process {
         pid,
         ppid: fields.ppid?,
@@ -46,6 +56,7 @@ pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
         command: Reading::not_sampled(),
         swap_pss: Reading::not_sampled(),
         swap_mapped: Reading::not_sampled(),
+        thread: None,
     })
 }
 
@@ -68,7 +79,10 @@ fn fields(bytes: &[u8]) -> Fields<'_> {
                 break;
             }
             // This line follows the memory lines on every kernel: nothing of interest comes after it.
-            [b'T', b'h', b'r', b'e', b'a', b'd', b's', b':', ..] => break,
+            [b'T', b'h', b'r', b'e', b'a', b'd', b's', b':', rest @ ..] => {
+                found.threads = word(rest, 0);
+                break;
+            }
             _ => {}
         }
     }

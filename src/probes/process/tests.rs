@@ -47,6 +47,38 @@ fn a_kernel_thread_a_zombie_and_an_old_kernel_each_have_their_reason() {
 }
 
 #[test]
+fn a_process_whose_main_thread_has_ended_is_read_from_another_thread() {
+    let ended = "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t0\t0\t0\t0\nThreads:\t3\n";
+    let ended = ended.as_bytes();
+    let main: [(&str, &[u8]); 4] = [
+        ("proc/7/status", ended),
+        ("proc/7/cmdline", b""),
+        ("proc/7/task/7/status", ended),
+        ("proc/7/task/8/status", ended),
+    ];
+    let other: [(&str, &[u8]); 3] = [
+        ("proc/7/task/9/status", STATUS.as_bytes()),
+        ("proc/7/task/9/cmdline", b"/bin/x\0"),
+        ("proc/7/task/9/smaps_rollup", b"Swap:  8 kB\nSwapPss: 4 kB\n"),
+    ];
+    let parts = [Part::ProcessDetail, Part::ProcessPss];
+    let table = known(&[&main[..], &other].concat(), &parts);
+    let process = &table.processes[0];
+    assert_eq!((process.pid, &process.comm, table.unreadable), (7, &Name::from("x"), 0));
+    assert_eq!(process.swap, Reading::Known(Bytes::from_kib(268_120)));
+    assert_eq!(process.command, Reading::Known(Name::from("/bin/x")));
+    assert_eq!(process.swap_pss, Reading::Known(Bytes::from_kib(4)));
+    let table = known(&main, &parts);
+    let why = table.processes[0].swap.missing().unwrap().why();
+    assert!(why.contains("main thread has ended") && table.unreadable == 1, "{why}");
+    let ending: (_, &[u8]) =
+        ("proc/7/task/9/status", b"State:\tX\nPPid:\t1\nUid:\t0\t0\nThreads:\t1\n");
+    let table = known(&[&main[..], &[ending]].concat(), &parts);
+    let kind = table.processes[0].swap.missing().unwrap().kind();
+    assert_eq!((kind, table.unreadable), ("absent", 0), "the whole process is ending");
+}
+
+#[test]
 fn processes_are_sorted_by_pid_and_those_without_owner_counted() {
     let table = known(
         &[
@@ -144,10 +176,10 @@ fn a_rollup_without_the_line_or_a_number_is_missing() {
 #[test]
 fn a_list_of_mappings_that_is_cut_has_no_figures() {
     let (dir, root) = tree(&[("proc/7/smaps", b"1000-2000 rw-p 0 00:00 0\nSwap: 4 kB\n")]);
-    assert!(mappings::read(&root, 7).known().is_some());
+    assert!(mappings::read(&root, "proc/7").known().is_some());
     let file = std::fs::File::options().write(true).open(dir.path().join("proc/7/smaps"));
     file.unwrap().set_len(200 << 20).unwrap();
-    let why = mappings::read(&root, 7).missing().unwrap().why();
+    let why = mappings::read(&root, "proc/7").missing().unwrap().why();
     assert!(why.contains("too many mappings"), "{why}");
 }
 

@@ -135,6 +135,49 @@ fn a_size_that_wrapped_is_repaired_also_where_the_device_cannot_be_seen() {
     assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
 }
 
+/// Rows of a swap file of 8 GiB and of devices of 5 TiB, of which 1 TiB is printed.
+fn file_and_devices(names: &[&str]) -> (TestTree, Root) {
+    let row = |name: &&str| format!("/dev/{name} partition 1073741820 0 4\n");
+    let rows: String = names.iter().map(row).collect();
+    let (dir, root) = tree(&table(&format!("/swapfile file 8388604 0 5\n{rows}")));
+    for name in names {
+        dir.write(&format!("sys/block/{name}/size"), "10737418240\n");
+    }
+    (dir, root)
+}
+
+fn write_total(dir: &TestTree, kib: u64) {
+    dir.write("proc/meminfo", format!("SwapTotal: {kib} kB\nSwapFree: {kib} kB\n"));
+}
+
+#[test]
+fn a_wrap_belongs_to_the_device_that_it_fills_and_not_to_a_file_of_unknown_size() {
+    let (dir, root) = file_and_devices(&["sdy"]);
+    write_total(&dir, 8_388_604 + 5_368_709_116);
+    let wraps = || {
+        let areas = read(&root).into_result().unwrap();
+        areas.iter().map(|area| area.wraps).collect::<Vec<_>>()
+    };
+    assert_eq!(wraps(), [0, 1]);
+    let (dir, root) = file_and_devices(&["sdy", "sdz"]);
+    // A device of 5.5 TiB that grew.
+    dir.write("sys/block/sdy/size", "11811160064\n");
+    write_total(&dir, 8_388_604 + 5_368_709_116 + 1_073_741_820);
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas.iter().map(|area| area.wraps).collect::<Vec<_>>(), [0, 0, 1]);
+}
+
+#[test]
+fn a_wrap_that_may_belong_to_several_areas_is_given_to_none() {
+    let (dir, root) = file_and_devices(&["sdy", "sdz"]);
+    write_total(&dir, 8_388_604 + 5_368_709_116 + 1_073_741_820);
+    assert_eq!(read(&root).missing().unwrap().kind(), "failed");
+    // All of 2 TiB on an area that is being disabled: meminfo does not give the loss.
+    write_total(&dir, 8_388_604 + 5_368_709_116 + (2 << 30));
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas.iter().map(|area| area.wraps).collect::<Vec<_>>(), [0, 1, 1]);
+}
+
 #[test]
 fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
     let row = |name: &str| format!("/dev/{name} partition 1073741820 1024 5\n");

@@ -327,12 +327,13 @@ fn stays_in_sys(path: &Path, target: &Path) -> bool {
     true
 }
 
-/// Splits the path of a file of a process into process id and file name.
+/// Splits the path of a file of a process or of a thread into process id and file name.
 fn process_file(path: &str) -> Option<(&str, &str)> {
     let (pid, file) = path.strip_prefix("proc/")?.split_once('/')?;
     let is_process =
         pid == "self" || !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit());
-    is_process.then_some((pid, file))
+    let of_thread = file.strip_prefix("task/").and_then(|rest| rest.split_once('/'));
+    is_process.then_some((pid, of_thread.map_or(file, |(_, file)| file)))
 }
 
 fn each_line(bytes: &[u8], change: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<u8> {

@@ -103,6 +103,21 @@ fn a_scrubbed_capture_holds_no_name() {
 }
 
 #[test]
+fn a_capture_holds_the_thread_that_shows_the_memory_of_a_process() {
+    let dir = tree();
+    let ended = "Name:\tsecret-tool\nState:\tZ\nPPid:\t1\nUid:\t0 0 0 0\nThreads:\t2\n";
+    fs::write(dir.path().join("proc/7/status"), ended).unwrap();
+    fs::create_dir_all(dir.path().join("proc/7/task/8")).unwrap();
+    let thread = "Name:\tsecret-tool\nPPid:\t1\nUid:\t0 0 0 0\nVmRSS:\t4 kB\nVmSwap:\t4 kB\n";
+    fs::write(dir.path().join("proc/7/task/8/status"), thread).unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), true);
+    let scrubbed = Traced::Bytes(thread.replace("secret-tool", "p7").into_bytes());
+    assert_eq!(tree.get(Path::new("proc/7/task/8/status")), Some(&scrubbed));
+    assert!(!all_text(&tree).contains("secret-tool"));
+}
+
+#[test]
 fn what_belongs_together_still_does_after_scrubbing() {
     let tree = captured(true);
     let bytes = |path: &str| match tree.get(Path::new(path)) {
@@ -216,7 +231,7 @@ fn a_capture_has_the_file_of_each_setting() {
 }
 
 /// Files of the kernel that a scrubbed capture changes, or leaves out because of names or size.
-const NOT_NAMELESS: [&str; 29] = [
+const NOT_NAMELESS: [&str; 35] = [
     "proc/*/cgroup",
     "proc/*/cmdline",
     "proc/*/comm",
@@ -226,6 +241,12 @@ const NOT_NAMELESS: [&str; 29] = [
     "proc/*/smaps_rollup",
     "proc/*/stat",
     "proc/*/status",
+    "proc/*/task/*/cmdline",
+    "proc/*/task/*/maps",
+    "proc/*/task/*/pagemap",
+    "proc/*/task/*/smaps",
+    "proc/*/task/*/smaps_rollup",
+    "proc/*/task/*/status",
     "proc/cmdline",
     "proc/kcore",
     "proc/mounts",

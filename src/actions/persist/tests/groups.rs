@@ -113,7 +113,7 @@ fn cgroups_on_other_mounts_are_recognized() {
             services: &[],
             groups: Some(&groups),
             title: &|_| None,
-            is_started: &|_| true,
+            runs_init_scripts: false,
             later: &|_| Vec::new(),
             look: &look,
         };

@@ -28,7 +28,7 @@ impl FileEdits<'_> {
         entry: &ConfigEntry,
     ) -> PersistResult<()> {
         check_is_swap(&area.path, self.files)?;
-        if entry.leaves_area_disabled() {
+        if entry.disables_area() {
             self.enable_section(&area.path, entry)?;
         }
         self.check_not_disabled(&area.path)?;
@@ -92,7 +92,7 @@ impl FileEdits<'_> {
         if is_only_ours(&device, entry, files)? {
             return self.edit(&own_file(), |text| without_section(text, &device));
         }
-        if entry.leaves_area_disabled() {
+        if entry.disables_area() {
             return Ok(());
         }
         has_no_old_size(path, files)?;

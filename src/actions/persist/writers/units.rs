@@ -12,7 +12,7 @@ use crate::actions::shell_quoted;
 use crate::actions::step::known_or_reason;
 use crate::model::Name;
 use crate::model::activation::Priority;
-use crate::model::config::{ConfigEntry, NEVER_STARTED, unit_name_for};
+use crate::model::config::{ConfigEntry, NEVER_STARTED, NoEffect, unit_name_for};
 
 /// Kernel files, the names of their systemd settings, and the first release that has them.
 const SETTINGS: [(&str, &str, u32); 4] = [
@@ -55,7 +55,7 @@ impl FileEdits<'_> {
         area: &BootArea,
         entry: &ConfigEntry,
     ) -> PersistResult<()> {
-        if !(self.files.is_started)(&entry.file.base()) {
+        if entry.no_effect == Some(NoEffect::NothingStartsUnit) {
             let unit = entry.file.base().safe();
             return Err(format!(
                 "{unit} exists, and nothing starts it: run systemctl enable {unit} first"
@@ -74,7 +74,7 @@ impl FileEdits<'_> {
         options.retain(|option| !is_priority(option));
         let changes = said.iter().any(is_priority) || area.discard.is_some();
         let beside = own_drop_in(&entry.file.base());
-        if entry.leaves_area_disabled() {
+        if entry.disables_area() {
             self.enable_unit(&entry.file)?;
         }
         check_is_last(&beside, "Swap", &["Priority", "Options"], self.files)?;
@@ -123,7 +123,7 @@ impl FileEdits<'_> {
     /// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
     /// not fail. A unit in `/etc` cannot be masked.
     pub(super) fn disable_unit(&mut self, entry: &ConfigEntry) -> PersistResult<()> {
-        if entry.leaves_area_disabled() {
+        if entry.disables_area() {
             return Ok(());
         }
         self.add_never_condition(&entry.file.base())
@@ -131,7 +131,7 @@ impl FileEdits<'_> {
 
     /// Disables a service in the same way.
     pub(in super::super) fn disable_service(&mut self, unit: &Name) -> PersistResult<()> {
-        if !(self.files.is_started)(unit) {
+        if self.files.runs_init_scripts {
             return Err(format!(
                 "{} is started by an init script: disable that, such as with update-rc.d",
                 unit.safe()

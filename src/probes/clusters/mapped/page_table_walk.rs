@@ -26,11 +26,11 @@ const LOCATION: SwapPageFlags = SwapPageFlags::SWAP_TYPE.union(SwapPageFlags::SW
 /// Locations of swapped pages, possibly none, or why they are unknown.
 pub(super) type WalkStep = Result<Vec<u64>, Missing>;
 
-/// The walk of one process.
+/// The walk of one process, by the files in its folder.
 #[derive(Debug)]
 pub(super) struct PageTableWalk {
     root: Root,
-    pid: u32,
+    folder: String,
     page: u64,
     state: Option<TableWalkState>,
 }
@@ -49,8 +49,8 @@ struct TableWalkState {
 
 impl PageTableWalk {
     /// The page size is needed to find the entry of an address.
-    pub(super) fn new(root: &Root, pid: u32, page: u64) -> Self {
-        Self { root: root.clone(), pid, page, state: None }
+    pub(super) fn new(root: &Root, folder: String, page: u64) -> Self {
+        Self { root: root.clone(), folder, page, state: None }
     }
 
     /// The next step; none at the end.
@@ -69,8 +69,8 @@ impl PageTableWalk {
     }
 
     fn open(&self) -> Result<TableWalkState, Missing> {
-        let table = self.root.page_table(self.pid)?;
-        let left = ranges(&self.root, self.pid, self.page)?;
+        let table = self.root.page_table(&self.folder)?;
+        let left = ranges(&self.root, &self.folder, self.page)?;
         let size = usize::try_from(AT_ONCE * 8).unwrap_or(0);
         Ok(TableWalkState { table, left, found: VecDeque::new(), scans: true, room: vec![0; size] })
     }
@@ -156,9 +156,9 @@ fn join(ranges: &mut VecDeque<Range<u64>>, range: Range<u64>, page: u64) {
 }
 
 /// The addresses of private mappings: only those can have swapped pages in the page table.
-fn ranges(root: &Root, pid: u32, page: u64) -> Result<VecDeque<Range<u64>>, Missing> {
+fn ranges(root: &Root, folder: &str, page: u64) -> Result<VecDeque<Range<u64>>, Missing> {
     let mut ranges = VecDeque::new();
-    let mut pieces = root.chunks(format!("proc/{pid}/maps"), PIECE)?;
+    let mut pieces = root.chunks(format!("{folder}/maps"), PIECE)?;
     let mut lines = LineSplitter::new(LONGEST);
     let mut add = |line: &[u8]| {
         if let Some(range) = private(line) {
@@ -170,7 +170,7 @@ fn ranges(root: &Root, pid: u32, page: u64) -> Result<VecDeque<Range<u64>>, Miss
     while let piece @ [_, ..] = pieces.next_chunk()? {
         lines.feed(piece, |line| many = add(line));
         if many > MOST_RANGES {
-            return Err(Missing::failed(format!("/proc/{pid}/maps has too many lines")));
+            return Err(Missing::failed(format!("/{folder}/maps has too many lines")));
         }
     }
     Ok(ranges)

@@ -88,6 +88,22 @@ fn slots_are_found_once_and_only_where_swap_is() {
 }
 
 #[test]
+fn page_tables_are_found_without_the_main_thread() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(1, 9))]);
+    let thread = tree.path().join("proc/7/task/8");
+    std::fs::create_dir_all(&thread).unwrap();
+    for file in ["status", "maps", "pagemap"] {
+        std::fs::rename(tree.path().join("proc/7").join(file), thread.join(file)).unwrap();
+    }
+    let ended = "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t0\t0\t0\t0\nThreads:\t2\n";
+    tree.write("proc/7/status", ended);
+    let status = "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmRSS:\t8 kB\nVmSwap:\t8 kB\n";
+    tree.write("proc/7/task/8/status", status);
+    assert_eq!(gather_from(&tree), (vec![vec![1], vec![9]], None));
+}
+
+#[test]
 fn maps_say_how_many_slots_of_each_cluster_are_mapped() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(0, 600)), (0x12, at(1, 601))]);

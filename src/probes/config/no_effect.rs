@@ -1,0 +1,97 @@
+//! Reasons why entries have no effect at boot: units that nothing starts, a masked `swap.target`, options of
+//! the kernel command line, a container, and the memory limit of zram-generator.
+
+use super::units;
+use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, unit_name_for};
+use crate::model::{Bytes, Name};
+use crate::probes::{cmdline, meminfo, surroundings};
+use crate::root::Root;
+use std::path::PathBuf;
+
+/// systemd writes the kind of container that it runs in.
+pub(super) const CONTAINER: &str = "run/systemd/container";
+const TARGET: &str = "swap.target";
+
+/// Facts of the machine that decide about entries.
+struct BootFacts<'r> {
+    root: &'r Root,
+    options: Vec<Vec<u8>>,
+    is_target_masked: bool,
+    is_container: bool,
+    links: Vec<PathBuf>,
+}
+
+/// Marks the entries that have no effect at boot, and the units that come from the kernel command line.
+pub(super) fn mark(root: &Root, entries: &mut [ConfigEntry]) {
+    if entries.is_empty() {
+        return;
+    }
+    let facts = BootFacts {
+        root,
+        options: cmdline::read(root).into_result().unwrap_or_default(),
+        is_target_masked: units::is_masked(root, &TARGET.into()),
+        is_container: root.exists(CONTAINER),
+        links: units::folders_of_links(root),
+    };
+    for entry in entries {
+        entry.from_command_line = entry.is_generated() && facts.is_from_command_line(entry);
+        entry.no_effect = facts.no_effect(entry);
+    }
+}
+
+impl BootFacts<'_> {
+    /// Checks whether `systemd.swap-extra=WHAT:OPTIONS` makes this unit.
+    fn is_from_command_line(&self, entry: &ConfigEntry) -> bool {
+        let unit = entry.file.base();
+        let mut extra = cmdline::values(&self.options, "systemd.swap-extra");
+        extra.any(|value| {
+            let what = value.split(|byte| *byte == b':').next().unwrap_or_default();
+            unit_name_for(&Name::new(what)) == unit
+        })
+    }
+
+    fn no_effect(&self, entry: &ConfigEntry) -> Option<NoEffect> {
+        let is_off = |option| cmdline::is_off(&self.options, option);
+        let is_generated = entry.kind != ConfigKind::SystemdSwap || entry.from_command_line;
+        let of_swap = entry.kind != ConfigKind::ZramGenerator;
+        match entry.kind {
+            // Init scripts run swapon --all.
+            ConfigKind::Fstab if surroundings::runs_init_scripts(self.root) => None,
+            _ if is_generated && self.is_container => Some(NoEffect::Container),
+            _ if is_generated && of_swap && is_off("systemd.swap") => Some(NoEffect::SwapOption),
+            ConfigKind::Fstab if is_off("fstab") => Some(NoEffect::FstabOption),
+            ConfigKind::ZramGenerator if is_off("systemd.zram") => Some(NoEffect::ZramOption),
+            ConfigKind::ZramGenerator if self.exceeds_limit(entry) => Some(NoEffect::MemoryLimit),
+            ConfigKind::SystemdSwap => self.not_started(&entry.file.base()),
+            ConfigKind::Fstab | ConfigKind::ZramGenerator => {
+                self.is_target_masked.then_some(NoEffect::TargetMasked)
+            }
+        }
+    }
+
+    /// Why systemd does not start this unit of an area, if so. A capture has no links: there, `swap.target` counts as
+    /// starting it.
+    fn not_started(&self, unit: &Name) -> Option<NoEffect> {
+        let is_wanted =
+            |folder: &&PathBuf| self.root.link(folder.join(unit.as_path())).known().is_some();
+        let is_of_target =
+            |folder: &&PathBuf| folder.file_stem().is_some_and(|unit| unit == TARGET);
+        let is_capture = self.links.is_empty() && !self.root.is_live();
+        let wanted: Vec<_> = self.links.iter().filter(is_wanted).collect();
+        if wanted.is_empty() && !is_capture {
+            return Some(NoEffect::NothingStartsUnit);
+        }
+        let is_off = self.is_target_masked && wanted.iter().all(is_of_target);
+        is_off.then_some(NoEffect::TargetMasked)
+    }
+
+    /// Checks whether the machine has more memory than zram-generator sets this device up for, both in MiB.
+    fn exceeds_limit(&self, entry: &ConfigEntry) -> bool {
+        let memory = meminfo::field(&meminfo::read(self.root), "MemTotal");
+        let limit = entry.area.known().and_then(|area| {
+            let value = ["host-memory-limit", "memory-limit"].map(|key| area.section_value(key));
+            value.into_iter().flatten().next()?.parse::<u64>().ok()
+        });
+        limit.zip(memory.known()).is_some_and(|(limit, Bytes(memory))| *memory >> 20 > limit)
+    }
+}
