@@ -6,6 +6,9 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
 /// The start of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReplayStart {
@@ -19,7 +22,7 @@ pub enum ReplayStart {
     BeforeEnd(f64),
     /// A date and time, in milliseconds since 1970.
     Date(u64),
-    /// A time of the day of the first snapshot, in milliseconds since midnight, UTC.
+    /// The first time that a clock shows this, in milliseconds since midnight, UTC.
     TimeOfDay(u64),
 }
 
@@ -124,8 +127,10 @@ impl Timeline {
             }
             ReplayStart::Date(date) => self.at_wall_time(date),
             ReplayStart::TimeOfDay(time) => {
-                let midnight = first.wall_ms / 86_400_000 * 86_400_000;
-                self.at_wall_time(midnight.saturating_add(time))
+                let first_day = (first.wall_ms / DAY_MS * DAY_MS).saturating_add(time);
+                let next_day = first_day.saturating_add(DAY_MS);
+                let is_on_next = first_day < first.wall_ms && next_day <= last.wall_ms;
+                self.at_wall_time(if is_on_next { next_day } else { first_day })
             }
         }
     }
@@ -238,6 +243,22 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         RecordingWriter::new(file.reopen().unwrap()).unwrap();
         let error = |path: &Path| Replay::open(path, ReplayStart::Last).unwrap_err().to_string();
+    #[test]
+    fn a_time_of_day_after_midnight_is_found() {
+        // From 23:50:00 to 00:10:00.
+        let file = recording_at([85_800, 86_100, 86_400, 86_700, 87_000]);
+        let start = |seconds: u64| {
+            let mut replay =
+                Replay::open(file.path(), ReplayStart::TimeOfDay(seconds * 1000)).unwrap();
+            let late = replay.late_start().is_some();
+            (replay.next().unwrap().stamp.wall_ms / 1000, late)
+        };
+        assert_eq!(start(86_100), (86_100, false));
+        assert_eq!(start(0), (86_400, false));
+        assert_eq!(start(301), (87_000, false));
+        assert_eq!(start(601), (85_800, true), "neither on the first day nor on the next");
+    }
+
         assert!(error(file.path()).contains("no complete snapshot"));
         let other = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(other.path(), "text").unwrap();
