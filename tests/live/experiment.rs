@@ -264,6 +264,13 @@ fn an_experiment_that_is_killed_is_recovered() {
         }
         child.kill().expect("the program runs");
         child.wait().expect("it ends");
+        // The runs before are stored.
+        let listed = program::output(&mut swapadm(lab, &["results", "list", "--json"]));
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let newest = &listed["tables"]["results"]["rows"][0];
+        assert_eq!(newest["kind"], "experiment", "{listed}");
+        assert!(newest["repetitions"].as_u64() >= Some(1), "{listed}");
+        assert!(newest["outcome"].as_str().is_some_and(|it| it.starts_with("incomplete: ")));
         // Leftovers would be measured as well.
         let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
         let again = [&["experiment", "run", "A", "--limit", SHORT][..], &only].concat();
