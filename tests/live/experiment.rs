@@ -391,7 +391,7 @@ fn zswap_keeps_slots_of_the_pages_it_stores() {
         let used: f64 = used(&document["experiment"], "Y 3:1").iter().sum::<f64>() / MIB;
         assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MiB are blocked");
         assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MiB for {blocked} MiB at 3:1");
-        let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "swapped_out").unwrap_or(f64::NAN));
+        let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "device_out").unwrap_or(f64::NAN));
         assert!(with < without / 10.0, "{with} pages are written, {without} without zswap");
         Ok(())
     });

@@ -5,6 +5,7 @@ use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::lab::{self, FigureScope};
+use crate::derive::traffic::Direction;
 use crate::model::Reading;
 use crate::model::experiment::Experiment;
 use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
@@ -262,12 +263,10 @@ fn times(run: &Run) -> Option<String> {
     lab::rate_ratio(run).map(|times| format!("{times:.0} times"))
 }
 
-/// The bytes that other programs swapped out and in. Where pages read are counted for the machine only, those that came
-/// back from swap stand for them.
+/// The bytes that other programs swapped out and in.
 fn others(run: &Run) -> Option<String> {
-    let out = lab::bytes_of_others(run, &["pswpout"]).map(|bytes| ("out", bytes));
-    let back = lab::bytes_of_others(run, &["pswpin", "workingset_refault_anon"]);
-    let ways = out.into_iter().chain(back.map(|bytes| ("in", bytes)));
-    let ways: Vec<String> = ways.map(|(way, it)| format!("{} {way}", units::bytes(it))).collect();
+    let ways = [("out", Direction::Out), ("in", Direction::In)].into_iter();
+    let ways = ways.filter_map(|(word, way)| Some((word, lab::bytes_of_others(run, way)?)));
+    let ways: Vec<String> = ways.map(|(word, it)| format!("{} {word}", units::bytes(it))).collect();
     (!ways.is_empty()).then(|| ways.join(", "))
 }
