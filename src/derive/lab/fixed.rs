@@ -57,7 +57,7 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     (
         "latency_p50, _p99, _p99.9, _max",
-        "Latency of accesses: median, 99th and 99.9th percentile, and maximum, with an accuracy of 1/16.",
+        "Latency of accesses: median, 99th and 99.9th percentile, with an accuracy of 1/16, and maximum, which is exact.",
     ),
     (
         "latency_KIND_p50 and so on",
@@ -98,6 +98,7 @@ pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigur
             better: it.better,
             scope: if own.is_some() { FigureScope::Workload } else { it.scope },
             is_detail: false,
+            accuracy: 0.0,
             values: own.unwrap_or(all),
         }
     };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::derive::statistics::DifferenceVerdict;
 use crate::model::run::{FolioRun, FoliosOverTime, OwnFigures, Stalls, ZramRun};
 use crate::model::{Bytes, Reading};
 
@@ -141,6 +142,31 @@ fn pages_in_zswap_that_the_kernel_does_not_count_are_unknown() {
     assert_near(&run, "device_out", 38_400.0);
     run.settings.insert("zswap.enabled".to_owned(), "N".to_owned());
     assert_near(&run, "swapped_out", 38_400.0);
+}
+
+/// Adjacent buckets of a histogram are a sixteenth apart, so nearly equal latencies can look that different.
+#[test]
+fn latencies_closer_than_a_bucket_do_not_differ() {
+    let with_latencies = |all: &[u64]| {
+        let mut run = load_run("before");
+        for task in run.measured.iter_mut().flat_map(|it| &mut it.tasks) {
+            let mut histogram = crate::model::run::Histogram::default();
+            for nanos in all {
+                histogram.add(*nanos);
+            }
+            task.touched.latency.all = histogram;
+        }
+        run
+    };
+    let verdict = |first: &[u64], second: &[u64]| {
+        let rows = compare_runs(&with_latencies(first), &with_latencies(second));
+        let row = rows.into_iter().find(|row| row.id == "latency_p50").unwrap();
+        row.difference().known().unwrap().verdict
+    };
+    assert_eq!(verdict(&[6911; 9], &[6913; 9]), DifferenceVerdict::NoDifferenceSeen);
+    assert_eq!(verdict(&[6911; 9], &[8000; 9]), DifferenceVerdict::Higher);
+    let max = |run: &Run| figure(run, "latency_max").unwrap().summary().known().unwrap().mean;
+    assert!((max(&with_latencies(&[5000, 6913])) - 6.913).abs() < 1e-9, "the maximum is exact");
 }
 
 #[test]
