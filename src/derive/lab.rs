@@ -69,12 +69,24 @@ pub fn is_cut_short(run: &Run) -> bool {
     completed(run).next().is_none() && completed(&with_stopped_runs(run)).next().is_some()
 }
 
+/// The number of repetitions that were requested.
+pub fn planned_repetitions(run: &Run) -> usize {
+    // Results of older versions do not contain it.
+    run.repetitions.map_or(run.measured.len(), |wanted| wanted as usize)
+}
+
+/// Describes how many repetitions completed: those that figures are means of.
+pub fn describe_repetitions(run: &Run) -> String {
+    match (completed(run).count(), planned_repetitions(run)) {
+        (done, wanted) if done == wanted => format!("{done} repetitions"),
+        (done, wanted) => format!("{done} of {wanted} repetitions"),
+    }
+}
+
 /// Describes how the whole run ended.
 pub fn describe_end(run: &Run) -> String {
     let measured: Vec<&RepetitionResult> = run.measured.iter().collect();
-    // Results of older versions do not contain the requested number.
-    let wanted = run.repetitions.map_or(measured.len(), |wanted| wanted as usize);
-    describe_ends(&measured, wanted)
+    describe_ends(&measured, planned_repetitions(run))
 }
 
 /// Describes how repetitions ended, of which `wanted` were requested.

@@ -254,6 +254,14 @@ fn stopped_repetitions_are_left_out() {
 }
 
 #[test]
+fn a_summary_counts_completed_repetitions() {
+    let mut run = load_run("before");
+    assert_eq!(ResultSummary::from_run(&run).repetitions, 3);
+    run.measured[1].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
+    assert_eq!(ResultSummary::from_run(&run).repetitions, 2);
+}
+
+#[test]
 fn runs_that_never_began_are_reported() {
     let mut run = load_run("before");
     run.repetitions = Some(5);

@@ -93,9 +93,10 @@ fn conclusion(run: &Run) -> Reading<String> {
         format!("all tasks{of} stalled for {}", units::seconds(stall))
     });
     let parts: Vec<String> = swap.into_iter().chain([rate, stall]).flatten().collect();
-    let repeated = match run.measured.len() {
-        0 | 1 => String::new(),
-        count => format!(" (means of {count} repetitions)"),
+    let repeated = match lab::describe_repetitions(&seen) {
+        _ if lab::planned_repetitions(run) == 1 => String::new(),
+        words if lab::completed(&seen).count() == 1 => format!(" ({words})"),
+        words => format!(" (means of {words})"),
     };
     let time = units::seconds(elapsed);
     Reading::Known(format!(
@@ -269,4 +270,30 @@ fn others(run: &Run) -> Option<String> {
     let ways = ways.filter_map(|(word, way)| Some((word, lab::bytes_of_others(run, way)?)));
     let ways: Vec<String> = ways.map(|(word, it)| format!("{} {word}", units::bytes(it))).collect();
     (!ways.is_empty()).then(|| ways.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::run::RepetitionEnd;
+
+    #[test]
+    fn the_conclusion_counts_the_repetitions_that_it_shows() {
+        let text = include_str!("../../../../tests/results/kept/1-before.json");
+        let mut run: Run = serde_json::from_str(text).unwrap();
+        let end = |run: &Run| conclusion(run).into_result().unwrap();
+        let stop = |run: &mut Run, place: usize| {
+            run.measured[place].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
+        };
+        assert!(end(&run).ends_with(" (means of 3 repetitions)."), "{}", end(&run));
+        stop(&mut run, 2);
+        assert!(end(&run).ends_with(" (means of 2 of 3 repetitions)."), "{}", end(&run));
+        stop(&mut run, 1);
+        assert!(end(&run).ends_with(" (1 of 3 repetitions)."), "{}", end(&run));
+        run.measured.truncate(1);
+        run.repetitions = Some(1);
+        assert!(!end(&run).contains("repetition"), "{}", end(&run));
+        stop(&mut run, 0);
+        assert!(!end(&run).contains("repetition"), "{}", end(&run));
+    }
 }
