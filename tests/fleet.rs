@@ -19,9 +19,10 @@ use common::{Machine, repository};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -364,6 +365,53 @@ fn rules_and_dashboards_use_metrics_that_exist() {
             assert!(exists, "{file}: {name}");
         }
     }
+}
+
+/// The capabilities of the unit that answers Prometheus, as an option of setpriv.
+fn capabilities_of_the_metrics_unit() -> String {
+    let unit = repository("packaging/systemd/swapadm-metrics.service");
+    let unit = fs::read_to_string(unit).unwrap();
+    let ambient = unit.lines().find_map(|line| line.strip_prefix("AmbientCapabilities="));
+    let names = ambient.unwrap_or_default().split_whitespace();
+    let added = names.map(|name| format!(",+{}", name.strip_prefix("CAP_").unwrap()));
+    format!("-all{}", added.collect::<String>().to_lowercase())
+}
+
+/// The user of the unit is nobody, and the journal can be read by root only.
+#[test]
+fn the_metrics_unit_has_each_metric_of_the_rules() {
+    if !have(&["setpriv"]) || !nix::unistd::geteuid().is_root() {
+        eprintln!("skipped: needs root and setpriv");
+        return;
+    }
+    let machine = Machine::unpack(CAPTURED);
+    let begin = r#"{"plan":1,"boot":"now","event":"begin","title":"off","steps":[],"areas":[]}"#;
+    machine.write("proc/sys/kernel/random/boot_id", "now\n");
+    machine.write("var/lib/swapadm/journal.jsonl", format!("{begin}\n"));
+    for (path, mode) in
+        [("", 0o755), ("var/lib/swapadm", 0o700), ("var/lib/swapadm/journal.jsonl", 0o600)]
+    {
+        fs::set_permissions(machine.path().join(path), Permissions::from_mode(mode)).unwrap();
+    }
+    let capabilities = capabilities_of_the_metrics_unit();
+    let sets = ["inh-caps", "ambient-caps", "bounding-set"];
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .args(sets.map(|set| format!("--{set}={capabilities}")))
+        .args([env!("CARGO_BIN_EXE_swapadm"), "--sysroot"])
+        .arg(machine.path())
+        .arg("metrics")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let [of_root, of_unit] =
+        [machine.stdout(&["metrics"]), String::from_utf8(output.stdout).unwrap()];
+    let rules = fs::read_to_string(repository("fleet/prometheus/swapadm.rules.yml")).unwrap();
+    let has = |text: &str, name: &str| text.contains(&format!("\n{name}"));
+    let missing: Vec<_> =
+        metric_names(&rules).filter(|it| has(&of_root, it) && !has(&of_unit, it)).collect();
+    assert_eq!(missing, [""; 0]);
+    assert!(has(&of_unit, "swapadm_status_interrupted 1\n"), "{of_unit}");
 }
 
 /// Commands of the page that its test does not run, with the reason.

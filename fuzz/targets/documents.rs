@@ -4,6 +4,7 @@ use super::Check;
 use super::tree::Tree;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::hint::black_box;
+use std::io::Cursor;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 use swapadm::actions::journal::{self, JournalLine, JournalStore};
@@ -122,11 +123,11 @@ pub(super) fn progress() -> Check {
 
 /// All snapshots of a recording.
 fn replay(bytes: &[u8]) -> Vec<Snapshot> {
-    RecordingReader::new(bytes).map(Iterator::collect).unwrap_or_default()
+    RecordingReader::new(Cursor::new(bytes)).map(Iterator::collect).unwrap_or_default()
 }
 
 fn check_recording(bytes: &[u8]) {
-    if let Ok(mut reader) = RecordingReader::new(bytes) {
+    if let Ok(mut reader) = RecordingReader::new(Cursor::new(bytes)) {
         black_box(reader.stamps().count());
     }
     let snapshots = replay(bytes);

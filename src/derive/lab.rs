@@ -12,6 +12,8 @@ mod folios;
 mod latency;
 
 use super::statistics::Summary;
+use super::traffic::Direction;
+use crate::model::Reading;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 pub use areas::{AreaUse, areas};
 pub use comparison::{
@@ -30,6 +32,7 @@ use std::collections::BTreeSet;
 /// All figures of a run.
 pub fn figures(run: &Run) -> Vec<RunFigure> {
     let mut all = fixed::figures(|get| per_repetition(run, get));
+    fixed::remove_uncounted(run, &mut all);
     all.extend(latency::figures(run));
     all.extend(folios::figures(run));
     all.extend(areas::figures(run));
@@ -66,12 +69,24 @@ pub fn is_cut_short(run: &Run) -> bool {
     completed(run).next().is_none() && completed(&with_stopped_runs(run)).next().is_some()
 }
 
+/// The number of repetitions that were requested.
+pub fn planned_repetitions(run: &Run) -> usize {
+    // Results of older versions do not contain it.
+    run.repetitions.map_or(run.measured.len(), |wanted| wanted as usize)
+}
+
+/// Describes how many repetitions completed: those that figures are means of.
+pub fn describe_repetitions(run: &Run) -> String {
+    match (completed(run).count(), planned_repetitions(run)) {
+        (done, wanted) if done == wanted => format!("{done} repetitions"),
+        (done, wanted) => format!("{done} of {wanted} repetitions"),
+    }
+}
+
 /// Describes how the whole run ended.
 pub fn describe_end(run: &Run) -> String {
     let measured: Vec<&RepetitionResult> = run.measured.iter().collect();
-    // Results of older versions do not contain the requested number.
-    let wanted = run.repetitions.map_or(measured.len(), |wanted| wanted as usize);
-    describe_ends(&measured, wanted)
+    describe_ends(&measured, planned_repetitions(run))
 }
 
 /// Describes how repetitions ended, of which `wanted` were requested.
@@ -104,19 +119,23 @@ const OTHERS_SHARE: f64 = 0.05;
 /// Pages by which the counters of a cgroup can lag, for each CPU: the kernel adds them up in batches.
 const COUNTER_BATCH: u64 = 64;
 
-/// Bytes that programs outside of the cgroup of a run swapped meanwhile, by the first of these counters that both the
-/// cgroup and the machine have; none if that is little.
-pub fn bytes_of_others(run: &Run, names: &[&str]) -> Option<f64> {
+/// Bytes that programs outside of the cgroup of a run swapped meanwhile in this direction; none if that is little.
+/// Where pages swapped in are counted for the machine only, those that came back from swap stand for them.
+pub fn bytes_of_others(run: &Run, way: Direction) -> Option<f64> {
+    let both = |own: Reading<f64>, all: Reading<f64>| own.map2(all, |own, all| (own, all));
     let counted = |measured: &RepetitionResult| {
-        let own = &measured.own.as_ref()?.counters;
-        names.iter().find_map(|name| Some((*own.get(*name)?, *measured.counters.get(*name)?)))
+        let swapped = both(fixed::own_swapped(measured, way), fixed::swapped(measured, way));
+        let back = "workingset_refault_anon";
+        let back = || both(fixed::own_counter(measured, back), fixed::counter(measured, back));
+        let back = (way == Direction::In).then(back);
+        [Some(swapped), back].into_iter().flatten().find_map(|it| it.known().copied())
     };
     let each = run.measured.iter().filter_map(counted);
-    let (own, all) = each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let others = all.saturating_sub(own);
+    let (own, all) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let others = all - own;
     let lag = COUNTER_BATCH * run.machine.cpus.unwrap_or(1) * run.measured.len() as u64;
-    let is_much = others > lag && others as f64 > OTHERS_SHARE * all as f64;
-    run.machine.page_size.filter(|_| is_much).map(|size| (others * size) as f64)
+    let is_much = others > lag as f64 && others > OTHERS_SHARE * all;
+    run.machine.page_size.filter(|_| is_much).map(|size| others * size as f64)
 }
 
 /// The largest ratio of rates at which processes are considered equally fast.

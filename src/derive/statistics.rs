@@ -27,6 +27,8 @@ pub struct Summary {
     pub least: f64,
     /// Maximum.
     pub most: f64,
+    /// Share of a value by which each can be off, because it was not measured exactly.
+    pub accuracy: f64,
 }
 
 impl Summary {
@@ -44,7 +46,8 @@ impl Summary {
         let deviation = (count > 1).then(|| (squares / (count - 1) as f64).sqrt());
         let upper = *sorted.get(count / 2)?;
         let lower = *sorted.get((count - 1) / 2)?;
-        Some(Self { count, mean, deviation, median: f64::midpoint(lower, upper), least, most })
+        let median = f64::midpoint(lower, upper);
+        Some(Self { count, mean, deviation, median, least, most, accuracy: 0.0 })
     }
 
     /// The summary in a unit of this size.
@@ -57,6 +60,7 @@ impl Summary {
             median: self.median / size,
             least: self.least / size,
             most: self.most / size,
+            accuracy: self.accuracy,
         }
     }
 
@@ -163,20 +167,27 @@ impl MeanDifference {
     }
 }
 
-/// Computes the confidence interval of the difference by Welch's t-test.
+/// Computes the confidence interval of the difference by Welch's t-test, and widens it by the accuracy of the
+/// values: repetitions are off alike, so that it does not show in their variance.
 fn interval(first: &Summary, second: &Summary, by: f64) -> Option<Interval> {
     let (a, b) = (first.error_squared()?, second.error_squared()?);
+    let off = |it: &Summary| it.accuracy * it.mean.abs();
+    let width = off(first).max(off(second)) + chance_width((a, first), (b, second));
+    Some(Interval { low: by - width, high: by + width })
+}
+
+/// Half the width of the confidence interval, from squared standard errors.
+fn chance_width((a, first): (f64, &Summary), (b, second): (f64, &Summary)) -> f64 {
     let error = (a + b).sqrt();
     if error <= 0.0 {
         // Neither side has any variance.
-        return Some(Interval { low: by, high: by });
+        return 0.0;
     }
     let freedom = |square: f64, count: usize| square.powi(2) / (count - 1) as f64;
     // Relative shares, so that squares of tiny errors do not vanish.
     let (a, b) = (a / (a + b), b / (a + b));
     let freedom = 1.0 / (freedom(a, first.count) + freedom(b, second.count));
-    let width = quantile(f64::midpoint(1.0, SURE), freedom) * error;
-    Some(Interval { low: by - width, high: by + width })
+    quantile(f64::midpoint(1.0, SURE), freedom) * error
 }
 
 /// Number of bisection steps, enough for the last digit.

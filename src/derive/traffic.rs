@@ -70,16 +70,22 @@ fn unless_uncounted<T>(snapshot: &Snapshot, way: Direction, pages: Reading<T>) -
             || compression::zswap(snapshot).stored.known().is_some_and(stores)
     };
     if pages.known().is_some() && is_uncounted && in_use() {
-        return Reading::absent(format!(
-            "zswap is in use, and this kernel has no {zswap}: pages in zswap are not counted"
-        ));
+        return uncounted_zswap(way).into();
     }
     pages
 }
 
+/// Returns why pages are unknown while zswap is in use on a kernel without its counters.
+pub(super) fn uncounted_zswap(way: Direction) -> Missing {
+    let [_, zswap, _] = way.counters();
+    Missing::absent(format!(
+        "zswap is in use, and this kernel has no {zswap}: pages in zswap are not counted"
+    ))
+}
+
 /// Sums device I/O, zswap and zero pages. A page that zswap writes back to a device is in two counters, but
 /// left memory once; kernels since 6.8 count these pages. Before, such a page counts twice.
-fn sum_counters<T: Default>(
+pub(super) fn sum_counters<T: Default>(
     way: Direction,
     count: impl Fn(&str) -> Reading<T>,
     add: impl Fn(T, T) -> T + Copy,

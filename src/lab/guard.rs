@@ -7,9 +7,13 @@
 
 use crate::columns::units::{self, size};
 use crate::model::{Bytes, Reading, Snapshot, Stamp};
+use std::time::Duration;
 
 /// Seconds for which PSI must exceed its limit.
 const PRESSURE_SECONDS: f64 = 5.0;
+
+/// The least time between two checks of free swap.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +73,10 @@ pub struct Guard {
     last_sample: Stamp,
     /// Seconds for which PSI has exceeded its limit.
     pressure_seconds: f64,
+    /// Free swap at the last check.
+    free_swap: Option<(Stamp, Bytes)>,
+    /// Bytes per second by which free swap shrinks.
+    swap_rate: f64,
 }
 
 impl Guard {
@@ -81,12 +89,38 @@ impl Guard {
             direct_reclaims: None,
             last_sample: begun,
             pressure_seconds: 0.0,
+            free_swap: None,
+            swap_rate: 0.0,
         }
     }
 
     /// Ignores free swap from now on, because swapoff reduces it.
     pub fn ignore_free_swap(&mut self) {
         self.limits.min_swap = Bytes(0);
+    }
+
+    /// How long to wait for the next check, at most as long as usual: half the time in which free swap would
+    /// reach its limit.
+    pub fn pause(&self, usual: Duration) -> Duration {
+        let Some((_, free)) = self.free_swap else { return usual };
+        let left = free.saturating_sub(self.limits.min_swap).0 as f64 / self.swap_rate / 2.0;
+        if self.limits.min_swap > Bytes(0) && left < usual.as_secs_f64() {
+            return Duration::from_secs_f64(left).max(SHORTEST_PAUSE);
+        }
+        usual
+    }
+
+    /// Updates free swap, and the rate at which it shrinks. A high rate is forgotten slowly, because writing
+    /// pauses now and then.
+    fn observe_free_swap(&mut self, snapshot: &Snapshot) -> Option<Bytes> {
+        let now = snapshot.swaps.at.zip(free_swap(snapshot));
+        let before = std::mem::replace(&mut self.free_swap, now);
+        let (at, free) = now?;
+        if let Some((then, was)) = before.filter(|(then, _)| then.boot_ns < at.boot_ns) {
+            let rate = was.saturating_sub(free).0 as f64 / at.seconds_since(then);
+            self.swap_rate = rate.max(self.swap_rate / 2.0);
+        }
+        Some(free)
     }
 
     /// Checks all limits, and describes the one that stops the run. Unreadable figures stop
@@ -105,7 +139,8 @@ impl Guard {
     }
 
     /// Checks memory and swap alone, which fill faster than PSI rises.
-    pub fn check_memory_and_swap(&self, snapshot: &Snapshot) -> Option<String> {
+    pub fn check_memory_and_swap(&mut self, snapshot: &Snapshot) -> Option<String> {
+        let free = self.observe_free_swap(snapshot);
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.limits.min_available) {
             return Some(format!(
@@ -114,7 +149,7 @@ impl Guard {
                 size(self.limits.min_available)
             ));
         }
-        let free = free_swap(snapshot).filter(|free| *free < self.limits.min_swap)?;
+        let free = free.filter(|free| *free < self.limits.min_swap)?;
         Some(format!(
             "only {} of swap was free (minimum {})",
             size(free),
@@ -223,6 +258,35 @@ mod tests {
         let said = ended(&machine(1, [64, 0], 0.0, 0)).unwrap();
         assert_eq!(said, "only 0B of swap was free (minimum 1M)");
         assert_eq!(ended(&Snapshot::empty(at(1))), None, "unreadable figures stop nothing");
+    }
+
+    #[test]
+    fn swap_that_fills_fast_is_checked_sooner() {
+        let mut guard = guard(true);
+        let usual = Duration::from_millis(50);
+        let mut pause = |millis: u64, free: u64| {
+            let at = Stamp { boot_ns: millis * 1_000_000, wall_ms: 0 };
+            let mut now = machine(0, [90, free], 0.0, 0);
+            now.swaps.at = Some(at);
+            assert_eq!(guard.check_memory_and_swap(&now), None);
+            guard.pause(usual).as_secs_f64() * 1000.0
+        };
+        let mut expect = |millis, free, wanted: f64| {
+            let found = pause(millis, free);
+            assert!((found - wanted).abs() < 0.1, "{millis}: {found}, not {wanted}");
+        };
+        // The rate is not known at first.
+        expect(0, 96, 50.0);
+        expect(1000, 91, 50.0);
+        // 200 MiB a second, first 40 MiB above the limit, then 10.
+        expect(1250, 41, 50.0);
+        expect(1400, 11, 25.0);
+        // Nothing was written meanwhile.
+        expect(1410, 10, 45.0);
+        expect(3000, 13, 50.0);
+        expect(3050, 1, 2.0);
+        guard.ignore_free_swap();
+        assert_eq!(guard.pause(usual), usual);
     }
 
     #[test]

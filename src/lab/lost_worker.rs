@@ -131,15 +131,21 @@ pub(super) fn describe_end(
     add_free_swap(end_for_cause(lost, cause, cgroup.is_some()), cause, free)
 }
 
-/// Adds the free swap where the limit of the cgroup may be the cause.
+/// Adds the free swap: that it was full, or where the limit of the cgroup may be the cause, that it was not.
 fn add_free_swap(end: RepetitionEnd, cause: KillCause, free: Option<Bytes>) -> RepetitionEnd {
-    match (end, free) {
-        (RepetitionEnd::Stopped { why }, Some(free))
-            if cause.may_be_cgroup_limit() && free >= ENOUGH_SWAP =>
-        {
-            RepetitionEnd::Stopped { why: why + &free_swap_hint(free) }
+    let is_known = !matches!(cause, KillCause::Other | KillCause::Unknown);
+    let hint = match free.filter(|_| is_known) {
+        Some(Bytes(0)) => "; swap was full".to_owned(),
+        Some(free) if free < ENOUGH_SWAP => {
+            format!("; only {} of swap was free shortly before", size(free))
         }
-        (end, _) => end,
+        Some(free) if cause.may_be_cgroup_limit() => free_swap_hint(free),
+        _ => return end,
+    };
+    match end {
+        RepetitionEnd::Stopped { why } => RepetitionEnd::Stopped { why: why + &hint },
+        RepetitionEnd::Failed { why } => RepetitionEnd::Failed { why: why + &hint },
+        RepetitionEnd::Done => RepetitionEnd::Done,
     }
 }
 
@@ -257,7 +263,13 @@ mod tests {
         let plenty = Some(Bytes(95 << 20));
         assert!(end(KillCause::OwnLimit, plenty).contains("; 95M of swap was free: "));
         assert!(!end(KillCause::OwnLimit, Some(Bytes(1 << 20))).contains("were free"));
-        assert!(!end(KillCause::OwnLimit, None).contains("were free"));
+        assert!(!end(KillCause::OwnLimit, None).contains("free"));
+        for cause in [KillCause::OwnLimit, KillCause::OutsideCgroup, KillCause::Ancestor] {
+            assert!(end(cause, Some(Bytes(0))).ends_with("; swap was full"), "{cause:?}");
+            let said = end(cause, Some(Bytes(3 << 20)));
+            assert!(said.ends_with("; only 3M of swap was free shortly before"), "{said}");
+        }
+        assert!(!end(KillCause::Other, Some(Bytes(0))).contains("swap"));
         assert!(!end(KillCause::OutsideCgroup, plenty).contains("were free"));
     }
 

@@ -231,8 +231,17 @@ fn counter_delta(before: &Counters, (name, now): (&str, u64)) -> Option<(String,
 }
 
 /// Counters that tell the swapping of a cgroup from that of the machine. Version 1 has only the refaults, which are
-/// pages that came back from swap; version 2 has pages read and written too, on newer kernels.
-const OWN_COUNTERS: [&str; 3] = ["pswpin", "pswpout", "workingset_refault_anon"];
+/// pages that came back from swap; version 2 has pages swapped too, all of them on newer kernels.
+const OWN_COUNTERS: [&str; 8] = [
+    "pswpin",
+    "pswpout",
+    "swpin_zero",
+    "swpout_zero",
+    "workingset_refault_anon",
+    "zswpin",
+    "zswpout",
+    "zswpwb",
+];
 
 /// The figures of the cgroup of a run, since it was made.
 pub fn own_figures(root: &Root, cgroup: &WorkloadCgroup) -> OwnFigures {

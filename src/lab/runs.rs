@@ -151,6 +151,7 @@ impl Repetition<'_> {
             Err(early) => self.ending(early, &run),
         };
         if end != RepetitionEnd::Done {
+            run.record_last_check();
             workers.kill(KILL_TIMEOUT);
         }
         // Now that no process holds the memory that a swapoff fills, even a slow end does no harm.
@@ -194,7 +195,8 @@ impl Repetition<'_> {
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
                 let now = OomCounters::from_snapshot(&sample(self.context.root, part_set![Vmstat]));
-                lost_worker::describe_end(lost, run.cgroup, (run.counts, now), free_swap(&run.last))
+                let free = free_swap(&run.last).filter(|_| !run.last.areas().is_empty());
+                lost_worker::describe_end(lost, run.cgroup, (run.counts, now), free)
             }
         }
     }
@@ -229,9 +231,9 @@ impl Repetition<'_> {
         let after = eta::seconds_after(&self.spec.workload, stage);
         while workers.stage() < stage {
             let tick = eta::poll_time(run.watched.seconds_since(run.begun));
-            let told = workers.receive(tick).map_err(EarlyEnd::Lost)?;
+            let told = workers.receive(run.guard.pause(tick)).map_err(EarlyEnd::Lost)?;
             let now = Clock::Real.now();
-            if is_sample_due(told, now.seconds_since(run.watched)) {
+            if is_sample_due(told, now.seconds_since(run.watched), run.guard.pause(TICK)) {
                 phase.observe_workers(workers, stage, now);
                 self.sample_and_report(run, (&phase, after), workers.count())?;
             }
@@ -351,9 +353,9 @@ fn explain_report(path: &Name, report: HelperReport) -> Result<(), String> {
 }
 
 /// Whether the guard and the monitor are due. Messages of processes are handled first, because
-/// their times count, unless they never stop.
-fn is_sample_due(told: bool, since: f64) -> bool {
-    !told || since >= TICK.as_secs_f64()
+/// their times count, for at most `longest`.
+fn is_sample_due(told: bool, since: f64, longest: Duration) -> bool {
+    !told || since >= longest.as_secs_f64()
 }
 
 /// The bytes that these areas hold; `None` if one is unknown.
@@ -414,6 +416,14 @@ impl<'a> RunState<'a> {
         self.guard.check_memory_and_swap(&self.last)
     }
 
+    /// Records the areas as the guard has checked them last, unless they are recorded: a run that ends early
+    /// is fullest then.
+    fn record_last_check(&mut self) {
+        if let Some(stamp) = self.last.swaps.at.filter(|at| at.boot_ns > self.recorded.boot_ns) {
+            self.record(&Snapshot { stamp, ..self.last.clone() });
+        }
+    }
+
     /// Samples the machine, and records usage.
     fn sample(&mut self, root: &Root) {
         let now = probes::sample(root, &Clock::Real, self.sampled_parts);
@@ -461,9 +471,9 @@ mod tests {
 
     #[test]
     fn the_guard_runs_even_while_workers_report() {
-        assert!(is_sample_due(false, 0.0), "no message to handle");
-        assert!(!is_sample_due(true, 0.01), "messages come first");
-        assert!(is_sample_due(true, 0.05), "but do not delay the guard for ever");
+        assert!(is_sample_due(false, 0.0, TICK), "no message to handle");
+        assert!(!is_sample_due(true, 0.01, TICK), "messages come first");
+        assert!(is_sample_due(true, 0.05, TICK), "but do not delay the guard for ever");
     }
 
     fn spec() -> RunSpec {
@@ -501,6 +511,17 @@ mod tests {
         assert!(end.contains("of memory was available"), "{end}");
         assert_eq!(state.last.stamp, full, "no sample of the whole machine");
         assert_eq!(used_by(&state.last, &["/dev/sda".into()]), Some(Bytes::from_kib(300)));
+        // The run ends by what this sample shows, so its record has it, however young the one before is.
+        state.recorded = Clock::Real.now();
+        tree.write("proc/swaps", swaps(400));
+        state.sample_and_check(&root).unwrap();
+        state.record_last_check();
+        state.record_last_check();
+        tree.write("proc/swaps", swaps(0));
+        let used = state.meter.end(&sample(&root, FULL_SAMPLE)).used;
+        let sizes: Vec<_> = used.areas[0].used.iter().map(|it| it.unwrap().0 >> 10).collect();
+        assert!(sizes.ends_with(&[400, 0]) && used.at.is_sorted(), "{sizes:?} {:?}", used.at);
+        assert_eq!(sizes.iter().filter(|it| **it == 400).count(), 1, "{sizes:?}");
     }
 
     /// A helper whose swapoff ends at this stop, counted from 1.

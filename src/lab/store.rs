@@ -106,13 +106,18 @@ impl Store {
 
     /// Stores a result under the next number, which is also set in the result.
     pub fn save(&self, wanted: &mut impl Storable) -> ChangeAttempt<u64> {
+        self.save_after(0, wanted)
+    }
+
+    /// Stores a result as [`save`](Self::save) does, and leaves this many numbers free before it.
+    pub fn save_after(&self, free: u64, wanted: &mut impl Storable) -> ChangeAttempt<u64> {
         own_file::create_folders(&self.folder)
             .map_err(|error| ChangeError::file(&self.folder, error))?;
         self.remove_partial_files()?;
         let mut least = 1;
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
-            let id = least.max(newest + 1);
+            let id = least.max(newest + 1 + free);
             if id > MAX_ID {
                 return Err(ChangeError::Usage(format!(
                     "{}: no number is left for another result: move away the results with the largest numbers",
@@ -135,31 +140,33 @@ impl Store {
         Ok(())
     }
 
-    /// Stores a result under this number, unless the number is taken. The unfinished file reserves
-    /// the number until it is renamed, so a later process sees one of the two.
-    fn save_as(&self, wanted: &mut impl Storable, id: u64) -> ChangeAttempt<Option<u64>> {
+    /// Stores a result under this number, unless the number is taken by another result. The unfinished
+    /// file reserves the number until it is renamed, so a later process sees one of the two.
+    pub fn save_as(&self, wanted: &mut impl Storable, id: u64) -> ChangeAttempt<Option<u64>> {
         let new = self.folder.join(format!(".{id}{NEW}"));
         let claimed = own_file::lock_file(&new).map_err(|error| ChangeError::file(&new, error));
         let Some(file) = claimed? else { return Ok(None) };
-        let kept = self.write(wanted, id, (file, &new));
+        let before = std::mem::replace(wanted.id(), id);
+        let kept = self.write(wanted, before == id, (file, &new));
         if !matches!(kept, Ok(true)) {
-            *wanted.id() = 0;
+            *wanted.id() = before;
             let _ = own_file::remove_file(&new);
         }
         kept.map(|is_kept| is_kept.then_some(id))
     }
 
-    /// Writes a result into this file and renames it, unless the number has been taken.
+    /// Writes a result into this file and renames it, unless another result has its number. A result that
+    /// is stored already is replaced.
     fn write(
         &self,
         wanted: &mut impl Storable,
-        id: u64,
+        is_stored: bool,
         new: (File, &Path),
     ) -> ChangeAttempt<bool> {
-        if self.files()?.iter().any(|kept| kept.id == id) {
+        let id = *wanted.id();
+        if !is_stored && self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
-        *wanted.id() = id;
         let path = self.folder.join(file_name(id, wanted.title()));
         let failed = |why: String| ChangeError::file(&path, why);
         let mut bytes = serde_json::to_vec(wanted).map_err(|error| failed(error.to_string()))?;

@@ -72,7 +72,10 @@ pub fn parse_date(text: &str) -> Option<u64> {
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    Some(days_from_civil(year, month, day) * 86_400_000 + parse_time(time)?)
+    let days = days_from_civil(year, month, day);
+    // A day that the month does not have is one of the next month.
+    let is_real = civil_from_days(days) == (year, month, day);
+    is_real.then_some(days * 86_400_000 + parse_time(time)?)
 }
 
 /// Parses `07:25`, `07:25:00` or `07:25:00.5` to milliseconds since midnight.
@@ -235,6 +238,12 @@ mod tests {
     fn invalid_dates_are_refused() {
         for bad in ["", "2026-11-21", "1969-01-01T00:00", "2026-13-01T00:00", "2026-01-01T25:00"] {
             assert_eq!(parse_date(bad), None, "{bad}");
+        }
+        for day in ["2026-02-29", "2026-02-30", "2100-02-29", "2026-04-31", "2026-12-32"] {
+            assert_eq!(parse_date(&format!("{day}T00:00")), None, "{day}");
+        }
+        for day in ["2028-02-29", "2000-02-29", "2026-12-31"] {
+            assert!(parse_date(&format!("{day}T00:00")).is_some(), "{day}");
         }
     }
 

@@ -1,7 +1,8 @@
 //! Recordings: snapshots in a file, readable even after a crash during a write.
 //!
 //! Each snapshot is one line of JSON in its own zstd frame. Frames follow each other, so `zstd -d` can
-//! decompress the file, and a truncated frame damages only itself.
+//! decompress the file, and a damaged or truncated frame loses only its own snapshot: the reader goes on at
+//! the next frame.
 //!
 //! Maps of clusters are written only when they were read: a snapshot with the maps of the snapshot before
 //! it has their time and `not_sampled`. So each snapshot is restored completely, however old its maps are.
@@ -10,7 +11,7 @@ use crate::model::{ClusterMaps, Reading, Sampled, Snapshot, Stamp};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::{Deserialize, Serialize};
-use std::io::{self, BufRead, Read as _, Write};
+use std::io::{self, BufRead, Read as _, Seek, SeekFrom, Write};
 
 /// The first line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,10 @@ const SNAPSHOT_CAP: u64 = 256 << 20;
 const MAPS_CAP: usize = 16 << 20;
 /// Maximum size of the first line.
 const HEADER_CAP: u64 = 4096;
+/// The first four bytes of a zstd frame, the first one highest.
+const FRAME_MAGIC: u32 = 0x28b5_2ffd;
+/// Damaged places after which reading stops: each can take as long as a whole snapshot.
+const MAX_DAMAGED: usize = 64;
 
 /// Why a recording cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -102,56 +107,77 @@ fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
 
 /// Reads the snapshots of a recording.
 #[derive(Debug)]
-pub struct RecordingReader<R: BufRead> {
+pub struct RecordingReader<R: BufRead + Seek> {
     input: R,
-    /// Set when the rest cannot be read.
-    read_error: Option<String>,
+    /// Snapshots read so far.
+    count: usize,
+    /// The first place where snapshots could not be read.
+    read_error: Option<ReadError>,
+    /// The number of such places.
+    damaged: usize,
     /// The maps of clusters of the last snapshot.
     maps: [ClusterMaps; 3],
 }
 
-impl<R: BufRead> RecordingReader<R> {
+/// Why snapshots of a recording could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// The number of snapshots before them.
+    pub before: usize,
+    /// The reason, about "snapshots".
+    pub why: &'static str,
+}
+
+impl<R: BufRead + Seek> RecordingReader<R> {
     /// Opens a recording.
     ///
     /// # Errors
     /// Fails if it is not a recording, or one of a later version.
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
         let line = next_frame(&mut input, HEADER_CAP)
-            .map_err(|_| RecordingError::NotOne("it has another format"))?;
+            .map_err(|()| RecordingError::NotOne("it has another format"))?;
         let line = line.ok_or(RecordingError::NotOne("it is empty"))?;
         let header: RecordingHeader = serde_json::from_slice(&line)
             .map_err(|_| RecordingError::NotOne("its first line is not a recording header"))?;
         if header.swapadm_recording > FORM {
             return Err(RecordingError::TooNew(header.swapadm_recording));
         }
-        Ok(Self { input, read_error: None, maps: no_maps() })
+        Ok(Self { input, count: 0, read_error: None, damaged: 0, maps: no_maps() })
     }
 
-    /// Returns why the rest could not be read, if reading stopped before the end.
-    pub fn read_error(&self) -> Option<&str> {
-        self.read_error.as_deref()
+    /// Returns why some snapshots could not be read, as far as the file was read.
+    pub const fn read_error(&self) -> Option<ReadError> {
+        self.read_error
     }
 }
 
-impl<R: BufRead> RecordingReader<R> {
+impl<R: BufRead + Seek> RecordingReader<R> {
     /// Returns only the time of each snapshot: much faster than reading whole snapshots.
     pub fn stamps(&mut self) -> impl Iterator<Item = Stamp> {
         std::iter::from_fn(|| self.read::<Stamped>().map(|stamped| stamped.stamp))
     }
 
     fn read<T: serde::de::DeserializeOwned>(&mut self) -> Option<T> {
-        if self.read_error.is_some() {
-            return None;
+        while self.damaged < MAX_DAMAGED {
+            let begin = self.input.stream_position().ok()?;
+            let why = match next_frame(&mut self.input, SNAPSHOT_CAP) {
+                Ok(None) => return None,
+                Ok(Some(line)) => match serde_json::from_slice(&line) {
+                    Ok(value) => {
+                        self.count += 1;
+                        return Some(value);
+                    }
+                    Err(_) => "have an invalid format",
+                },
+                Err(()) => "are damaged or missing",
+            };
+            self.damaged += 1;
+            self.read_error.get_or_insert(ReadError { before: self.count, why });
+            // The decoder may have read beyond the damaged frame.
+            self.input.seek(SeekFrom::Start(begin + 1)).ok()?;
+            skip_to_frame(&mut self.input).ok()?;
         }
-        let parse = |line: Vec<u8>| {
-            serde_json::from_slice(&line).map_err(|_| "a snapshot has an invalid format".to_owned())
-        };
-        let read =
-            next_frame(&mut self.input, SNAPSHOT_CAP).and_then(|line| line.map(parse).transpose());
-        read.unwrap_or_else(|why| {
-            self.read_error = Some(why);
-            None
-        })
+        None
     }
 }
 
@@ -161,7 +187,7 @@ struct Stamped {
     stamp: Stamp,
 }
 
-impl<R: BufRead> Iterator for RecordingReader<R> {
+impl<R: BufRead + Seek> Iterator for RecordingReader<R> {
     type Item = Snapshot;
 
     fn next(&mut self) -> Option<Snapshot> {
@@ -182,20 +208,28 @@ impl<R: BufRead> Iterator for RecordingReader<R> {
     }
 }
 
-/// Returns the content of the next frame; `None` at the end.
-fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, String> {
-    if input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
+/// Returns the content of the next frame; `None` at the end. The messages of the decoder would not help.
+fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, ()> {
+    if input.fill_buf().map_err(drop)?.is_empty() {
         return Ok(None);
     }
-    // The messages of the decoder would not help.
-    let damaged = || "the rest is missing or damaged".to_owned();
-    let decoder = StreamingDecoder::new(input).map_err(|_| damaged())?;
+    let mut decoder = StreamingDecoder::new(input).map_err(drop)?;
     let mut line = Vec::new();
-    decoder.take(cap).read_to_end(&mut line).map_err(|_| damaged())?;
-    if !line.ends_with(b"\n") {
-        return Err(damaged());
+    decoder.by_ref().take(cap).read_to_end(&mut line).map_err(drop)?;
+    let written = decoder.decoder.get_checksum_from_data();
+    let is_intact = written.is_none() || written == decoder.decoder.get_calculated_checksum();
+    if is_intact && line.ends_with(b"\n") { Ok(Some(line)) } else { Err(()) }
+}
+
+/// Moves on to where a frame seems to begin, or to the end.
+fn skip_to_frame(input: &mut (impl BufRead + Seek)) -> io::Result<()> {
+    let mut last = 0_u32;
+    while last != FRAME_MAGIC {
+        let Some(byte) = input.fill_buf()?.first().copied() else { return Ok(()) };
+        input.consume(1);
+        last = last << 8 | u32::from(byte);
     }
-    Ok(Some(line))
+    input.seek_relative(-4)
 }
 
 #[cfg(test)]
@@ -205,6 +239,7 @@ mod tests {
     use crate::model::Part;
     use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List, NextSlot, ZramStored};
     use crate::model::parts::SourceFacts;
+    use std::io::Cursor;
 
     fn stamp(second: u64) -> Stamp {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -229,7 +264,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         let bytes = recording(3);
-        let mut reader = RecordingReader::new(bytes.as_slice()).unwrap();
+        let mut reader = RecordingReader::new(Cursor::new(&bytes)).unwrap();
         let back: Vec<_> = reader.by_ref().collect();
         assert_eq!(back, [snapshot(0), snapshot(1), snapshot(2)]);
         assert_eq!(reader.read_error(), None);
@@ -249,7 +284,7 @@ mod tests {
         let sources = vec![source(Part::Config), source(Part::MappedClusters)];
         taken.sources = Sampled::new(Some(stamp(1)), Reading::Known(sources));
         let bytes = written(&[taken]);
-        let back = RecordingReader::new(bytes.as_slice()).unwrap().next().unwrap();
+        let back = RecordingReader::new(Cursor::new(&bytes)).unwrap().next().unwrap();
         let remedies: Vec<_> =
             back.sources.reading.known().unwrap().iter().map(|it| it.remedy.clone()).collect();
         let again = "as root, run swapadm record FILE again; if that is not enough, on the machine itself: run as root";
@@ -261,15 +296,36 @@ mod tests {
         let bytes = recording(3);
         let two = recording(2).len();
         for end in two..bytes.len() {
-            let mut reader = RecordingReader::new(&bytes[..end]).unwrap();
+            let mut reader = RecordingReader::new(Cursor::new(&bytes[..end])).unwrap();
             assert_eq!(reader.by_ref().count(), 2, "cut at {end}");
             assert_eq!(reader.read_error().is_some(), end > two, "cut at {end}");
         }
     }
 
+    /// Each byte of the third of five snapshots is changed, or it and those after it are missing.
+    #[test]
+    fn a_damaged_snapshot_loses_only_itself() {
+        let bytes = recording(5);
+        let (begin, end) = (recording(2).len(), recording(3).len());
+        let others = [0, 1, 3, 4].map(snapshot);
+        for place in begin..end {
+            let mut changed = bytes.clone();
+            changed[place] ^= 0x10;
+            let cut = [&bytes[..place], &bytes[end..]].concat();
+            for damaged in [changed, cut] {
+                let mut reader = RecordingReader::new(Cursor::new(&damaged)).unwrap();
+                let back: Vec<_> = reader.by_ref().collect();
+                assert!(others.iter().all(|it| back.contains(it)), "{place}: {}", back.len());
+                let is_cut_out = damaged.len() == bytes.len() - (end - begin);
+                assert_eq!(reader.read_error().is_none(), back.len() == 5 || is_cut_out);
+            }
+        }
+    }
+
     #[test]
     fn other_files_and_later_versions_are_refused_with_a_reason() {
-        let error = |bytes: &[u8]| RecordingReader::new(bytes).unwrap_err().to_string();
+        let error =
+            |bytes: &[u8]| RecordingReader::new(Cursor::new(bytes)).unwrap_err().to_string();
         assert!(error(b"").contains("empty"));
         assert!(error(b"plain text").contains("not a recording"));
         let mut later = Vec::new();
@@ -317,7 +373,7 @@ mod tests {
         let bytes = written(&taken);
         let with: Vec<bool> = lines(&bytes).iter().map(|line| line.contains("nonfull")).collect();
         assert_eq!(with, [false, true, false, false, true, false, false, false]);
-        let back: Vec<_> = RecordingReader::new(bytes.as_slice()).unwrap().collect();
+        let back: Vec<_> = RecordingReader::new(Cursor::new(&bytes)).unwrap().collect();
         assert_eq!(back, taken);
     }
 
@@ -330,7 +386,7 @@ mod tests {
         let moved = vec![Reading::not_sampled(), Reading::Known(map(ClusterView::Kernel, vec![]))];
         taken[1].kernel_clusters = Sampled::new(Some(stamp(1)), Reading::Known(moved));
         let bytes = written(&taken);
-        let back: Vec<_> = RecordingReader::new(bytes.as_slice()).unwrap().collect();
+        let back: Vec<_> = RecordingReader::new(Cursor::new(&bytes)).unwrap().collect();
         assert_eq!(back, taken);
     }
 
@@ -344,7 +400,7 @@ mod tests {
         let mut same = large.clone();
         same.stamp = stamp(2);
         let bytes = written(&[large.clone(), same]);
-        for back in RecordingReader::new(bytes.as_slice()).unwrap() {
+        for back in RecordingReader::new(Cursor::new(&bytes)).unwrap() {
             assert_eq!(back.kernel_clusters, large.kernel_clusters);
             let why = back.stored_clusters.reading.missing().unwrap().why();
             assert!(why.contains(TOO_LARGE), "{why}");

@@ -1,10 +1,13 @@
 //! Replays a recording from a given start, with one snapshot in memory at a time.
 
-use super::recording::{RecordingError, RecordingReader};
+use super::recording::{ReadError, RecordingError, RecordingReader};
 use crate::model::{Snapshot, Stamp, text, whole};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
 
 /// The start of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +22,7 @@ pub enum ReplayStart {
     BeforeEnd(f64),
     /// A date and time, in milliseconds since 1970.
     Date(u64),
-    /// A time of the day of the first snapshot, in milliseconds since midnight, UTC.
+    /// The first time that a clock shows this, in milliseconds since midnight, UTC.
     TimeOfDay(u64),
 }
 
@@ -51,10 +54,15 @@ pub struct Replay {
     first: Option<Snapshot>,
     /// Whether the requested start is before the beginning of the recording.
     early: bool,
+    /// The snapshots that could not be read, in words.
+    damage: Option<String>,
 }
 
 /// The times of all snapshots of a recording, which is made within one boot.
-struct Timeline(Vec<Stamp>);
+struct Timeline {
+    stamps: Vec<Stamp>,
+    read_error: Option<ReadError>,
+}
 
 impl Replay {
     /// Opens a recording at a start.
@@ -64,10 +72,12 @@ impl Replay {
     pub fn open(file: &Path, at: ReplayStart) -> Result<Self, ReplayError> {
         let timeline = Timeline::read(file)?;
         let (number, early) = timeline.find(at).ok_or_else(|| timeline.too_late())?;
+        let wanted = timeline.stamps.get(number).map_or(0, |stamp| stamp.boot_ns);
+        let damage = timeline.describe_damage();
         let mut replay =
-            Self { reader: reader(file)?, before: None, earlier: None, first: None, early };
-        for (place, snapshot) in replay.reader.by_ref().enumerate() {
-            if place == number {
+            Self { reader: reader(file)?, before: None, earlier: None, first: None, early, damage };
+        while let Some(snapshot) = replay.reader.next() {
+            if snapshot.stamp.boot_ns >= wanted {
                 replay.first = Some(snapshot);
                 return Ok(replay);
             }
@@ -75,7 +85,7 @@ impl Replay {
             replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
-        // The file was truncated meanwhile.
+        // The file was truncated meanwhile, or has a valid time only.
         Err(timeline.too_late())
     }
 
@@ -85,9 +95,9 @@ impl Replay {
         first.map(|snapshot| text::format_date(snapshot.stamp.wall_ms))
     }
 
-    /// Returns why the rest could not be read, if reading stopped before the end.
-    pub fn read_error(&self) -> Option<&str> {
-        self.reader.read_error()
+    /// Returns which snapshots of the whole recording could not be read, and why.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
     }
 
     pub(super) fn next(&mut self) -> Option<Snapshot> {
@@ -105,17 +115,29 @@ fn reader(file: &Path) -> Result<RecordingReader<BufReader<File>>, ReplayError> 
 
 impl Timeline {
     fn read(file: &Path) -> Result<Self, ReplayError> {
-        let stamps: Vec<Stamp> = reader(file)?.stamps().collect();
-        if stamps.is_empty() { Err(ReplayError::Empty) } else { Ok(Self(stamps)) }
+        let mut reader = reader(file)?;
+        let stamps: Vec<Stamp> = reader.stamps().collect();
+        let read_error = reader.read_error();
+        if stamps.is_empty() { Err(ReplayError::Empty) } else { Ok(Self { stamps, read_error }) }
+    }
+
+    fn describe_damage(&self) -> Option<String> {
+        let ReadError { before, why } = self.read_error?;
+        let last = before.checked_sub(1).and_then(|last| self.stamps.get(last));
+        let (word, stamp) = match last {
+            Some(last) => ("after", last),
+            None => ("before", self.stamps.first()?),
+        };
+        Some(format!("snapshots {word} {} {why}", text::format_date(stamp.wall_ms)))
     }
 
     /// The number of the snapshot at a start, and whether the start is before the first snapshot.
     fn find(&self, at: ReplayStart) -> Option<(usize, bool)> {
-        let (first, last) = (*self.0.first()?, *self.0.last()?);
+        let (first, last) = (*self.stamps.first()?, *self.stamps.last()?);
         let nanos = |seconds: f64| whole(seconds * 1e9);
         match at {
             ReplayStart::First => Some((0, false)),
-            ReplayStart::Last => Some((self.0.len() - 1, false)),
+            ReplayStart::Last => Some((self.stamps.len() - 1, false)),
             ReplayStart::AfterStart(seconds) => {
                 self.at_boot_time(first.boot_ns.saturating_add(nanos(seconds)))
             }
@@ -124,29 +146,32 @@ impl Timeline {
             }
             ReplayStart::Date(date) => self.at_wall_time(date),
             ReplayStart::TimeOfDay(time) => {
-                let midnight = first.wall_ms / 86_400_000 * 86_400_000;
-                self.at_wall_time(midnight.saturating_add(time))
+                let first_day = (first.wall_ms / DAY_MS * DAY_MS).saturating_add(time);
+                let next_day = first_day.saturating_add(DAY_MS);
+                let is_on_next = first_day < first.wall_ms && next_day <= last.wall_ms;
+                self.at_wall_time(if is_on_next { next_day } else { first_day })
             }
         }
     }
 
     /// Durations are counted since boot: the wall clock may have been set meanwhile.
     fn at_boot_time(&self, boot_ns: u64) -> Option<(usize, bool)> {
-        let number = self.0.iter().position(|stamp| stamp.boot_ns >= boot_ns)?;
-        Some((number, self.0.first()?.boot_ns > boot_ns))
+        let number = self.stamps.iter().position(|stamp| stamp.boot_ns >= boot_ns)?;
+        Some((number, self.stamps.first()?.boot_ns > boot_ns))
     }
 
     /// The first snapshot at which the wall clock passes this time, also after it was set back.
     fn at_wall_time(&self, wall_ms: u64) -> Option<(usize, bool)> {
-        let earlier = self.0.iter().position(|stamp| stamp.wall_ms <= wall_ms);
+        let earlier = self.stamps.iter().position(|stamp| stamp.wall_ms <= wall_ms);
         let skipped = earlier.unwrap_or(0);
-        let number = self.0.iter().skip(skipped).position(|stamp| stamp.wall_ms >= wall_ms)?;
+        let number = self.stamps.iter().skip(skipped).position(|stamp| stamp.wall_ms >= wall_ms)?;
         Some((skipped + number, earlier.is_none()))
     }
 
     fn too_late(&self) -> ReplayError {
-        let last = self.0.last().map_or(0, |stamp| stamp.wall_ms);
-        ReplayError::TooLate(text::format_date(last))
+        let last = self.stamps.last().map_or(0, |stamp| stamp.wall_ms);
+        let damage = self.describe_damage().map_or_else(String::new, |it| format!(" ({it})"));
+        ReplayError::TooLate(text::format_date(last) + &damage)
     }
 }
 
@@ -219,12 +244,52 @@ mod tests {
     }
 
     #[test]
+    fn a_time_of_day_after_midnight_is_found() {
+        // From 23:50:00 to 00:10:00.
+        let file = recording_at([85_800, 86_100, 86_400, 86_700, 87_000]);
+        let start = |seconds: u64| {
+            let mut replay =
+                Replay::open(file.path(), ReplayStart::TimeOfDay(seconds * 1000)).unwrap();
+            let late = replay.late_start().is_some();
+            (replay.next().unwrap().stamp.wall_ms / 1000, late)
+        };
+        assert_eq!(start(86_100), (86_100, false));
+        assert_eq!(start(0), (86_400, false));
+        assert_eq!(start(301), (87_000, false));
+        assert_eq!(start(601), (85_800, true), "neither on the first day nor on the next");
+    }
+
+    #[test]
     fn a_start_before_the_recording_is_reported() {
         let file = recording();
         let begins = |at| Replay::open(file.path(), at).unwrap().late_start();
         assert_eq!(begins(ReplayStart::BeforeEnd(60.0)).unwrap(), "1970-01-01T00:01:00.000Z");
         assert_eq!(begins(ReplayStart::BeforeEnd(40.0)), None);
         assert_eq!(begins(ReplayStart::First), None);
+    }
+
+    /// The third of five snapshots is damaged.
+    #[test]
+    fn damage_is_reported_and_does_not_hide_later_snapshots() {
+        let file = recording();
+        let bytes = std::fs::read(file.path()).unwrap();
+        let frames = bytes.windows(4).enumerate().filter(|(_, it)| *it == [0x28, 0xb5, 0x2f, 0xfd]);
+        let third = frames.map(|(place, _)| place).nth(3).unwrap();
+        let mut damaged = bytes.clone();
+        damaged[third + 20] ^= 0x10;
+        std::fs::write(file.path(), damaged).unwrap();
+        let said = "snapshots after 1970-01-01T00:01:10.000Z are damaged or missing";
+        let mut replay = Replay::open(file.path(), ReplayStart::Last).unwrap();
+        assert_eq!(replay.damage(), Some(said));
+        assert_eq!(replay.next().unwrap().stamp.wall_ms, 100_000);
+        let mut replay = Replay::open(file.path(), ReplayStart::AfterStart(15.0)).unwrap();
+        assert_eq!(replay.next().unwrap().stamp.wall_ms, 90_000);
+        std::fs::write(file.path(), &bytes[..third + 20]).unwrap();
+        let mut replay = Replay::open(file.path(), ReplayStart::Last).unwrap();
+        assert_eq!(replay.damage(), Some(said));
+        assert_eq!(replay.next().unwrap().stamp.wall_ms, 70_000);
+        let error = Replay::open(file.path(), ReplayStart::AfterStart(15.0)).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}");
     }
 
     #[test]

@@ -264,6 +264,13 @@ fn an_experiment_that_is_killed_is_recovered() {
         }
         child.kill().expect("the program runs");
         child.wait().expect("it ends");
+        // The runs before are stored.
+        let listed = program::output(&mut swapadm(lab, &["results", "list", "--json"]));
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let newest = &listed["tables"]["results"]["rows"][0];
+        assert_eq!(newest["kind"], "experiment", "{listed}");
+        assert!(newest["repetitions"].as_u64() >= Some(1), "{listed}");
+        assert!(newest["outcome"].as_str().is_some_and(|it| it.starts_with("incomplete: ")));
         // Leftovers would be measured as well.
         let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
         let again = [&["experiment", "run", "A", "--limit", SHORT][..], &only].concat();
@@ -384,7 +391,7 @@ fn zswap_keeps_slots_of_the_pages_it_stores() {
         let used: f64 = used(&document["experiment"], "Y 3:1").iter().sum::<f64>() / MIB;
         assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MiB are blocked");
         assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MiB for {blocked} MiB at 3:1");
-        let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "swapped_out").unwrap_or(f64::NAN));
+        let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "device_out").unwrap_or(f64::NAN));
         assert!(with < without / 10.0, "{with} pages are written, {without} without zswap");
         Ok(())
     });

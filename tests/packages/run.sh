@@ -120,6 +120,18 @@ use() {
     [ -z "$(find "$root/etc/systemd/system" -name 'swapadm*')" ] || fail "a unit is enabled"
 }
 
+# What swapadm-textfile.service writes for node_exporter, which would serve it for ever.
+textfile=var/lib/prometheus/node-exporter/swapadm.prom
+write_textfile() {
+    mkdir -p "$root/${textfile%/*}"
+    touch "$root/$textfile"
+}
+
+remove_textfile_folder() {
+    [ ! -e "$root/$textfile" ] || fail "removing the package left the metrics of the textfile collector"
+    rmdir -p --ignore-fail-on-non-empty "$root/${textfile%/*}"
+}
+
 # rpm works on the root from outside; its scripts run in it. Debian's packages are unknown to it.
 rpm_in_root() {
     rpm --root "$root" --dbpath /var/lib/rpm "$@" > "$work/rpm.log" 2>&1 || { cat "$work/rpm.log"; fail "rpm $*"; }
@@ -134,7 +146,9 @@ rpm_life() {
     rpm_in_root -U --nodeps "$work/$newer"/*.rpm
     rpm_in_root -q "swapadm-$newer"
     inside swapadm --version > /dev/null
+    write_textfile
     rpm_in_root -e --nodeps swapadm
+    remove_textfile_folder
     contents > "$work/after"
     # Folders of shells belong to other packages where rpm is at home.
     grep -vE '^/usr/share/(fish|zsh)[^ ]* d ' "$work/after" | diff "$work/before" - ||
@@ -169,6 +183,7 @@ echo '{}' > "$root/etc/swapadm/wanted.json"
 rm "$root/etc/swapadm/wanted.json"
 install -d -m 700 "$root/var/lib/swapadm"
 touch "$root/var/lib/swapadm/journal.jsonl"
+write_textfile
 for unit in swapadm-metrics.service swapadm-check.timer; do
     link=$root/etc/systemd/system/$(sed -n 's/^WantedBy=//p' "$work/units/usr/lib/systemd/system/$unit").wants
     mkdir -p "$link"
@@ -178,6 +193,9 @@ install_package "$(ls "$work/$newer"/*.deb)"
 inside dpkg-query -W -f '${Version}\n' swapadm | grep -qxF "$newer" || fail "the newer package is not installed"
 [ -s "$root/etc/swapadm/wanted.toml" ] && [ -L "$link/$unit" ] || fail "the upgrade lost what the administrator made"
 inside swapadm --version > /dev/null
+[ -e "$root/$textfile" ] || fail "the upgrade removed the metrics of the textfile collector"
+inside dpkg --remove swapadm > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "remove"; }
+remove_textfile_folder
 inside dpkg --purge swapadm > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "purge"; }
 contents > "$work/after"
 left=$(comm -13 "$work/before" "$work/after" | grep -vE '^/etc/swapadm(/wanted.toml)? ' || true)

@@ -93,7 +93,7 @@ fn a_recording_shows_what_the_machine_showed() {
     for snapshot in &snapshots {
         writer.add(snapshot).unwrap();
     }
-    let read: Vec<Snapshot> = RecordingReader::new(bytes.as_slice()).unwrap().collect();
+    let read: Vec<Snapshot> = RecordingReader::new(std::io::Cursor::new(&bytes)).unwrap().collect();
     for screen in SCREENS {
         let keys = screen.number.to_string();
         let mut live = Screen::new(80, 24);

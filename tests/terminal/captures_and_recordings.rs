@@ -103,7 +103,7 @@ fn what_is_recorded_can_be_replayed() {
     terminal.wait_for("  REC  ");
     let written = || {
         let bytes = fs::read(recordings(home.path()).first()?).ok()?;
-        Some(RecordingReader::new(bytes.as_slice()).ok()?.count())
+        Some(RecordingReader::new(std::io::Cursor::new(&bytes)).ok()?.count())
     };
     terminal.wait("three moments", |_| written().is_some_and(|moments| moments >= 3));
     terminal.press("R", "the recording is in ");

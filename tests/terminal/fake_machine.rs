@@ -284,7 +284,7 @@ fn a_recording_is_complete_when_the_user_quits() {
     fs::write(&answer, "").unwrap();
     assert!(terminal.ended().success());
     let bytes = fs::read(home.path().join("recording")).unwrap();
-    let mut reader = RecordingReader::new(bytes.as_slice()).unwrap();
+    let mut reader = RecordingReader::new(std::io::Cursor::new(&bytes)).unwrap();
     let moments = reader.by_ref().count();
     assert!(
         moments >= 5 && reader.read_error().is_none(),

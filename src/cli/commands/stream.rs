@@ -109,7 +109,7 @@ pub fn run_closer(
     mut show: impl FnMut(&SampleView<'_>) -> CommandResult<()>,
 ) -> CommandResult<()> {
     let mut from = source.open()?;
-    remark_early(source, &from);
+    remark_recording(source, &from);
     remark_simulated(source);
     reach_first_sample(source)?;
     let interrupt = Interrupt::watch(pace.repeats());
@@ -149,16 +149,20 @@ pub fn run_closer(
         }
         last = Some(now);
     }
-    remark_cut(source, &from, shown);
     Ok(())
 }
 
-/// Prints a remark if a recording begins after the requested time.
-fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
-    if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
-        && let Some(begin) = replay.late_start()
-    {
-        let file = name::safe_text(&file.to_string_lossy());
+/// Prints remarks if a recording is damaged, or begins after the requested time.
+fn remark_recording(source: &SourceOptions, from: &SnapshotSource) {
+    let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
+    else {
+        return;
+    };
+    let file = name::safe_text(&file.to_string_lossy());
+    if let Some(damage) = replay.damage() {
+        out::remark(&format!("swapadm: {file}: {damage}"));
+    }
+    if let Some(begin) = replay.late_start() {
         out::remark(&format!("swapadm: {file}: the recording begins later, at {begin}"));
     }
 }
@@ -187,16 +191,6 @@ fn remark_simulated(source: &SourceOptions) {
         out::remark(&format!(
             "SIMULATED machine {name}: all figures come from a model of kernel {kernel} ({validation})"
         ));
-    }
-}
-
-/// Prints a remark if a recording is truncated.
-fn remark_cut(source: &SourceOptions, from: &SnapshotSource, shown: u64) {
-    if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
-        && let Some(why) = replay.read_error()
-    {
-        let file = name::safe_text(&file.to_string_lossy());
-        out::remark(&format!("swapadm: {file}: {why}; {shown} snapshots before that were shown"));
     }
 }
 

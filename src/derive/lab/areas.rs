@@ -56,6 +56,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
         better: Better::Neither,
         scope: FigureScope::Areas,
         is_detail: true,
+        accuracy: 0.0,
         values: per_repetition(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
     };
     let uneven = RunFigure {
@@ -65,6 +66,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
         better: Better::Lower,
         scope: FigureScope::Areas,
         is_detail: false,
+        accuracy: 0.0,
         values: per_repetition(run, |it| {
             imbalance(it, &run.machine.areas).map(|share| 100.0 * share)
         }),
@@ -77,6 +79,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
         better: Better::Neither,
         scope: FigureScope::Areas,
         is_detail: false,
+        accuracy: 0.0,
         values: per_repetition(run, |it| total_metadata(run, it)),
     };
     [uneven, metadata].into_iter().chain(run.machine.areas.iter().map(used)).collect()

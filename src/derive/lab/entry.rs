@@ -1,6 +1,6 @@
 //! Summaries of stored runs and experiments.
 
-use super::{describe_end, describe_ends, figure};
+use super::{completed, describe_end, describe_ends, figure};
 use crate::model::experiment::Experiment;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Name, Reading};
@@ -31,7 +31,7 @@ pub struct ResultSummary {
     pub title: String,
     /// The release of the kernel.
     pub kernel: Reading<String>,
-    /// The number of repetitions; of an experiment, the runs of all cases.
+    /// The number of completed repetitions; of an experiment, those of all cases.
     pub repetitions: u64,
     /// How it ended.
     pub end: String,
@@ -54,7 +54,7 @@ impl ResultSummary {
             kind: RUN,
             title: run.title.clone(),
             kernel: Reading::or_absent(run.machine.kernel.clone(), "the release was not read"),
-            repetitions: run.measured.len() as u64,
+            repetitions: completed(run).count() as u64,
             end: describe_end(run),
             means: SHOWN.map(mean).into(),
         }
@@ -72,7 +72,7 @@ impl ResultSummary {
             kind: "experiment",
             title: experiment.title.clone(),
             kernel: Reading::or_absent(kernel, "the release was not read"),
-            repetitions: made as u64,
+            repetitions: experiment.runs().flat_map(completed).count() as u64,
             end: early.unwrap_or_else(|| describe_ends(&measured, wanted)),
             means: SHOWN.map(|id| (id, each())).into(),
         }

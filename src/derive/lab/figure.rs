@@ -107,6 +107,8 @@ pub struct RunFigure {
     pub scope: FigureScope,
     /// Whether it is also part of a detail table: areas, folios or latency.
     pub is_detail: bool,
+    /// Share of a number by which it can be off.
+    pub accuracy: f64,
     /// The numbers, one for each repetition.
     pub values: Vec<Reading<f64>>,
 }
@@ -116,7 +118,7 @@ impl RunFigure {
     pub fn summary(&self) -> Reading<Summary> {
         let known: Vec<f64> = self.values.iter().filter_map(Reading::known).copied().collect();
         match Summary::from_values(&known) {
-            Some(summary) => Reading::Known(summary),
+            Some(summary) => Reading::Known(Summary { accuracy: self.accuracy, ..summary }),
             None => self.why(),
         }
     }

@@ -2,7 +2,9 @@
 
 use super::figure::{Better, FigureScope, Measure, RunFigure, mean};
 use crate::derive::compression;
-use crate::model::run::{AreaOverTime, RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
+use crate::derive::traffic::{self, Direction};
+use crate::model::knob::KnobKind;
+use crate::model::run::{AreaOverTime, RepetitionResult, Run, Stalls, TaskRun, ZramRun, ZswapRun};
 use crate::model::{Bytes, Reading, zram};
 
 /// A figure, and how it is computed.
@@ -55,7 +57,7 @@ const OTHERS: &[(&str, &str)] = &[
     ),
     (
         "latency_p50, _p99, _p99.9, _max",
-        "Latency of accesses: median, 99th and 99.9th percentile, and maximum, with an accuracy of 1/16.",
+        "Latency of accesses: median, 99th and 99.9th percentile, with an accuracy of 1/16, and maximum, which is exact.",
     ),
     (
         "latency_KIND_p50 and so on",
@@ -87,7 +89,8 @@ type Get = fn(&RepetitionResult) -> Reading<f64>;
 /// All figures, with their numbers from `values`.
 pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigure> {
     let figure = |it: &Definition| {
-        let own = it.own.map(&values).filter(|own| own.iter().any(|it| it.known().is_some()));
+        let all = values(it.get);
+        let own = it.own.map(&values).filter(|own| covers(own, &all));
         RunFigure {
             id: it.id.to_owned(),
             head: it.head.to_owned(),
@@ -95,10 +98,18 @@ pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigur
             better: it.better,
             scope: if own.is_some() { FigureScope::Workload } else { it.scope },
             is_detail: false,
-            values: own.unwrap_or_else(|| values(it.get)),
+            accuracy: 0.0,
+            values: own.unwrap_or(all),
         }
     };
     DEFINITIONS.iter().map(figure).collect()
+}
+
+/// Whether the cgroup of the run was counted in each repetition in which the machine was.
+fn covers(own: &[Reading<f64>], all: &[Reading<f64>]) -> bool {
+    let mut both = own.iter().zip(all);
+    own.iter().any(|own| own.known().is_some())
+        && both.all(|(own, all)| own.known().is_some() || all.known().is_none())
 }
 
 static DEFINITIONS: &[Definition] = &[
@@ -141,23 +152,35 @@ static DEFINITIONS: &[Definition] = &[
     })
     .says("Minor page faults, which need no read, of the same processes."),
     Definition::new("swapped_in", "Swapped in", Measure::Pages, Better::Lower, |it| {
+        reads(it, swapped(it, Direction::In))
+    })
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| reads(it, own_swapped(it, Direction::In)))
+    .says("Pages swapped in, from zswap too: pswpin + zswpin + swpin_zero, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, as for readahead, and if zswap was on and the kernel does not count its pages."),
+    Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, |it| {
+        in_rate(it, swapped(it, Direction::In))
+    })
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| in_rate(it, own_swapped(it, Direction::In)))
+    .says("Pages swapped in per second: swapped_in divided by the elapsed time."),
+    Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
+        swapped(it, Direction::Out)
+    })
+    .with_scope(FigureScope::Machine)
+    .prefers(|it| own_swapped(it, Direction::Out))
+    .says("Pages swapped out, to zswap too: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them), of the same subject as swapped_in."),
+    Definition::new("device_in", "Device reads", Measure::Pages, Better::Lower, |it| {
         reads(it, counter(it, "pswpin"))
     })
     .with_scope(FigureScope::Machine)
     .prefers(|it| reads(it, own_counter(it, "pswpin")))
-    .says("Pages read from swap: pswpin, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, as for readahead."),
-    Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, |it| {
-        in_rate(it, counter(it, "pswpin"))
-    })
-    .with_scope(FigureScope::Machine)
-    .prefers(|it| in_rate(it, own_counter(it, "pswpin")))
-    .says("Pages read from swap per second: swapped_in divided by the elapsed time."),
-    Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
+    .says("Pages read from swap devices, including zram: pswpin, the part of swapped_in that was I/O."),
+    Definition::new("device_out", "Device writes", Measure::Pages, Better::Lower, |it| {
         counter(it, "pswpout")
     })
     .with_scope(FigureScope::Machine)
     .prefers(|it| own_counter(it, "pswpout"))
-    .says("Pages written to swap: pswpout, counted as swapped_in is."),
+    .says("Pages written to swap devices, including zram and the writeback of zswap: pswpout."),
     Definition::new("ahead", "Readahead", Measure::Pages, Better::Neither, |it| {
         reads(it, counter(it, "swap_ra"))
     })
@@ -306,15 +329,58 @@ fn reads(measured: &RepetitionResult, pages: Reading<f64>) -> Reading<f64> {
     pages
 }
 
-fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
+pub(super) fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     match measured.counters.get(name) {
         Some(count) => Reading::Known(*count as f64),
         None => Reading::absent(format!("this kernel has no counter {name}")),
     }
 }
 
+/// Pages swapped in this direction, of the whole machine.
+pub(super) fn swapped(measured: &RepetitionResult, way: Direction) -> Reading<f64> {
+    sum_pages(way, |name| counter(measured, name))
+}
+
+/// Pages swapped in this direction, of the cgroup of the run. Older documents have only its device I/O, which is all
+/// if the machine counted nothing else.
+pub(super) fn own_swapped(measured: &RepetitionResult, way: Direction) -> Reading<f64> {
+    sum_pages(way, |name| {
+        let own = own_counter(measured, name);
+        let is_lost = counter(measured, name).known().is_some_and(|all| *all > 0.0);
+        if own.is_absent() && is_lost {
+            return Reading::failed(format!("{name} was not stored for the cgroup of the run"));
+        }
+        own
+    })
+}
+
+fn sum_pages(way: Direction, count: impl Fn(&str) -> Reading<f64>) -> Reading<f64> {
+    traffic::sum_counters(way, count, |a, b| a + b, |a, b| (a - b).max(0.0))
+}
+
+/// Removes pages swapped by a run with zswap on a kernel without its counters, which are not all.
+pub(super) fn remove_uncounted(run: &Run, figures: &mut [RunFigure]) {
+    let enabled = run.settings.get("zswap.enabled");
+    if enabled.is_none_or(|value| KnobKind::Switch.shown_value(value) != "on") {
+        return;
+    }
+    for figure in figures {
+        let way = match figure.id.as_str() {
+            "swapped_in" | "swapped_in_rate" => Direction::In,
+            "swapped_out" => Direction::Out,
+            _ => continue,
+        };
+        let [_, zswap, _] = way.counters();
+        for (value, measured) in figure.values.iter_mut().zip(&run.measured) {
+            if value.known().is_some() && counter(measured, zswap).is_absent() {
+                *value = traffic::uncounted_zswap(way).into();
+            }
+        }
+    }
+}
+
 /// A counter of the cgroup of the run.
-fn own_counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
+pub(super) fn own_counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     let count = measured.own.as_ref().and_then(|own| own.counters.get(name));
     Reading::or_absent(count.map(|count| *count as f64), "not counted for the cgroup of the run")
 }

@@ -49,6 +49,7 @@ fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
         better: Better::Lower,
         scope: FigureScope::Machine,
         is_detail: true,
+        accuracy: 0.0,
         values,
     };
     let stat = |name: &str| {

@@ -78,6 +78,8 @@ fn kind_figures(run: &Run, kind: &str, of: HistogramOf) -> Vec<RunFigure> {
             better: Better::Lower,
             scope: FigureScope::Workload,
             is_detail: true,
+            // The maximum is exact.
+            accuracy: if *share < 1.0 { Histogram::ACCURACY } else { 0.0 },
             values,
         }
     };

@@ -1,4 +1,5 @@
 use super::*;
+use crate::derive::statistics::DifferenceVerdict;
 use crate::model::run::{FolioRun, FoliosOverTime, OwnFigures, Stalls, ZramRun};
 use crate::model::{Bytes, Reading};
 
@@ -82,21 +83,90 @@ fn figures_are_of_the_cgroup_where_the_kernel_counts_them() {
 /// The machine swapped out 38400 pages and in 9000, and 20000 came back.
 #[test]
 fn pages_of_other_programs_are_those_outside_of_the_cgroup() {
-    let back = ["pswpin", "workingset_refault_anon"];
-    for (counters, names, pages) in [
-        (&[("pswpout", 30_000)][..], &["pswpout"][..], Some(8400.0)),
-        (&[("pswpout", 36_481)], &["pswpout"], None),
-        (&[("pswpout", 40_000)], &["pswpout"], None),
-        (&[("workingset_refault_anon", 5000)], &["pswpout"], None),
-        (&[("workingset_refault_anon", 5000)], &back, Some(15_000.0)),
-        (&[("pswpin", 1000), ("workingset_refault_anon", 5000)], &back, Some(8000.0)),
+    for (counters, way, pages) in [
+        (&[("pswpout", 30_000)][..], Direction::Out, Some(8400.0)),
+        (&[("pswpout", 20_000), ("zswpout", 10_000)], Direction::Out, Some(8400.0)),
+        (&[("pswpout", 36_481)], Direction::Out, None),
+        (&[("pswpout", 40_000)], Direction::Out, None),
+        (&[("workingset_refault_anon", 5000)], Direction::Out, None),
+        (&[("workingset_refault_anon", 5000)], Direction::In, Some(15_000.0)),
+        (&[("pswpin", 1000), ("workingset_refault_anon", 5000)], Direction::In, Some(8000.0)),
     ] {
-        let others = bytes_of_others(&with_own(counters, None), names);
+        let others = bytes_of_others(&with_own(counters, None), way);
         assert_eq!(others.map(|bytes| bytes / 4096.0), pages, "{counters:?}");
     }
     let mut small = with_own(&[("pswpout", 0)], None);
     small.measured[0].counters.insert("pswpout".to_owned(), 64 * 4);
-    assert_eq!(bytes_of_others(&small, &["pswpout"]), None, "the cgroup's counter can lag");
+    assert_eq!(bytes_of_others(&small, Direction::Out), None, "the cgroup's counter can lag");
+}
+
+fn insert_counters(run: &mut Run, counters: &[(&str, u64)]) {
+    let counters = counters.iter().map(|(name, count)| ((*name).to_owned(), *count));
+    run.measured[0].counters.extend(counters);
+}
+
+/// The machine wrote 38400 pages to devices and read 9000.
+#[test]
+fn pages_in_zswap_and_zero_pages_are_swapped_too() {
+    let (zswap, zero) = ([("zswpout", 500), ("zswpin", 50), ("zswpwb", 30)], [("swpout_zero", 7)]);
+    let mut run = with_own(&[], None);
+    insert_counters(&mut run, &[&zswap[..], &zero].concat());
+    assert_near(&run, "swapped_out", 38_400.0 + 500.0 - 30.0 + 7.0);
+    assert_near(&run, "swapped_in", 9050.0);
+    assert_near(&run, "swapped_in_rate", 9050.0 / 12.5);
+    assert_near(&run, "device_out", 38_400.0);
+    assert_near(&run, "device_in", 9000.0);
+    // An older document has only device I/O of the cgroup: its figures are those of the machine.
+    let mut run = with_own(&[("pswpin", 8000), ("pswpout", 30_000)], None);
+    insert_counters(&mut run, &zswap);
+    let out = figure(&run, "swapped_out").unwrap();
+    assert_eq!((out.scope, out.values), (FigureScope::Machine, vec![Reading::Known(38_870.0)]));
+    assert_near(&run, "device_out", 30_000.0);
+    let own = [("pswpout", 30_000), ("zswpout", 500), ("zswpwb", 30)];
+    let mut run = with_own(&own, None);
+    insert_counters(&mut run, &zswap);
+    let out = figure(&run, "swapped_out").unwrap();
+    assert_eq!((out.scope, out.values), (FigureScope::Workload, vec![Reading::Known(30_470.0)]));
+}
+
+#[test]
+fn pages_in_zswap_that_the_kernel_does_not_count_are_unknown() {
+    let mut run = load_run("before");
+    run.settings.insert("zswap.enabled".to_owned(), "Y".to_owned());
+    for (id, counter) in
+        [("swapped_in", "zswpin"), ("swapped_in_rate", "zswpin"), ("swapped_out", "zswpout")]
+    {
+        let why = mean(&run, id).missing().unwrap().why();
+        assert!(why.contains(counter), "{why}");
+    }
+    assert_near(&run, "device_out", 38_400.0);
+    run.settings.insert("zswap.enabled".to_owned(), "N".to_owned());
+    assert_near(&run, "swapped_out", 38_400.0);
+}
+
+/// Adjacent buckets of a histogram are a sixteenth apart, so nearly equal latencies can look that different.
+#[test]
+fn latencies_closer_than_a_bucket_do_not_differ() {
+    let with_latencies = |all: &[u64]| {
+        let mut run = load_run("before");
+        for task in run.measured.iter_mut().flat_map(|it| &mut it.tasks) {
+            let mut histogram = crate::model::run::Histogram::default();
+            for nanos in all {
+                histogram.add(*nanos);
+            }
+            task.touched.latency.all = histogram;
+        }
+        run
+    };
+    let verdict = |first: &[u64], second: &[u64]| {
+        let rows = compare_runs(&with_latencies(first), &with_latencies(second));
+        let row = rows.into_iter().find(|row| row.id == "latency_p50").unwrap();
+        row.difference().known().unwrap().verdict
+    };
+    assert_eq!(verdict(&[6911; 9], &[6913; 9]), DifferenceVerdict::NoDifferenceSeen);
+    assert_eq!(verdict(&[6911; 9], &[8000; 9]), DifferenceVerdict::Higher);
+    let max = |run: &Run| figure(run, "latency_max").unwrap().summary().known().unwrap().mean;
+    assert!((max(&with_latencies(&[5000, 6913])) - 6.913).abs() < 1e-9, "the maximum is exact");
 }
 
 #[test]
@@ -181,6 +251,14 @@ fn stopped_repetitions_are_left_out() {
     run.measured.truncate(1);
     let why = mean(&run, "latency_p99").missing().unwrap().why();
     assert!(why.contains("stopped: no memory"), "{why}");
+}
+
+#[test]
+fn a_summary_counts_completed_repetitions() {
+    let mut run = load_run("before");
+    assert_eq!(ResultSummary::from_run(&run).repetitions, 3);
+    run.measured[1].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
+    assert_eq!(ResultSummary::from_run(&run).repetitions, 2);
 }
 
 #[test]

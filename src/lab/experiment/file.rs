@@ -154,8 +154,16 @@ fn check_across(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     }
 }
 
-/// Checks that factors have different names, which identify the cases.
+/// Checks that factors have different names, which identify the cases, and not those of other columns of JSON
+/// and CSV.
 fn check_names(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
+    for (section, factor) in top.tables("factor").zip(&plan.factors) {
+        if table::is_exported_column(&factor.name) {
+            let text =
+                format!("\"{}\" is the name of a column of figures: use another name", factor.name);
+            problems.add(&section.location_of("name"), &text);
+        }
+    }
     let names = plan.factors.iter().map(|factor| factor.name.as_str());
     // A missing name is reported elsewhere.
     let Some(name) = first_duplicate(names.clone().filter(|name| !name.is_empty())) else { return };

@@ -207,6 +207,21 @@ pub fn is_valid_column(id: &str) -> bool {
         || OPTIONAL_PREFIXES.iter().any(|beginning| id.starts_with(beginning))
 }
 
+/// Ends of the names of columns that JSON and CSV have for each figure, in addition to its mean.
+pub const EXPORTED_ENDINGS: [&str; 4] = ["deviation", "count", "unit", "priority"];
+/// The beginning of the names of columns about the setup of a run in JSON and CSV.
+pub const SETUP_PREFIX: &str = "run_";
+
+/// Whether a column of the JSON and CSV of an experiment can have this name.
+pub fn is_exported_column(name: &str) -> bool {
+    let ending = |ending: &&str| name.strip_suffix(ending)?.strip_suffix('_');
+    let figure = EXPORTED_ENDINGS.iter().find_map(ending).unwrap_or(name);
+    let is_area = |place: &str| place.bytes().all(|byte| byte.is_ascii_digit());
+    name.starts_with(SETUP_PREFIX)
+        || is_valid_column(figure)
+        || figure.strip_prefix(USED).is_some_and(is_area)
+}
+
 /// The first of these columns that is a figure; `used` is not.
 pub fn first_figure(columns: &[String]) -> Option<&str> {
     columns.iter().map(String::as_str).find(|id| *id != USED)

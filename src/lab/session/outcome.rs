@@ -152,20 +152,46 @@ impl SessionOutcome {
         }
         drop(runs);
         let kept = match store {
-            Ok(store) => self.save(store).map_err(|error| error.to_string()),
+            Ok(store) => self.save(store, None).map_err(|error| error.to_string()),
             Err(why) => Err(why.clone()),
         };
         kept.map_or_else(Storage::Failed, Storage::Stored)
     }
 
-    fn save(&mut self, store: &Store) -> ChangeAttempt<u64> {
-        let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
-        let mut last = 0;
-        for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
-            last = store.save(run)?;
+    /// Stores the experiment with the runs made so far, because the session may be killed before its end. A
+    /// failure is reported at the end, when everything is stored again.
+    pub(super) fn store_case(&mut self, store: &Result<Store, String>, place: usize) {
+        if let (Ok(store), Some(_)) = (store, &self.prepared.session.experiment) {
+            let _ = self.save(store, Some(place));
         }
-        let Some(plan) = plan else { return Ok(last) };
-        store.save(&mut ExperimentToStore { experiment, published: plan.published.as_ref() })
+    }
+
+    /// Stores the experiment under a number above those of its cases, and the cases that are not stored, or
+    /// have changed.
+    fn save(&mut self, store: &Store, changed: Option<usize>) -> ChangeAttempt<u64> {
+        let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
+        let Some(plan) = plan else {
+            let run = experiment.cases.iter_mut().find_map(|case| case.run.as_mut());
+            return run.map_or(Ok(0), |run| store.save(run));
+        };
+        let published = plan.published.as_ref();
+        let cases = experiment.cases.len() as u64;
+        if experiment.id == 0 {
+            store.save_after(cases, &mut ExperimentToStore { experiment, published })?;
+        }
+        let first = experiment.id - cases;
+        for (place, case) in experiment.cases.iter_mut().enumerate() {
+            let Some(run) = case.run.as_mut() else { continue };
+            if run.id == 0 || changed == Some(place) {
+                let id = if run.id == 0 { first + place as u64 } else { run.id };
+                if store.save_as(run, id)?.is_none() {
+                    store.save(run)?;
+                }
+            }
+        }
+        let id = experiment.id;
+        store.save_as(&mut ExperimentToStore { experiment, published }, id)?;
+        Ok(id)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::derive::lab::RunStatus;
 use crate::lab::eta::SessionClock;
 use crate::lab::run_spec::{RunSpec, temporary_areas};
 use crate::lab::runs::{self, LoadContext};
+use crate::lab::store::Store;
 use crate::lab::{CAPTURED, measure};
 use crate::model::run::{self, RepetitionEnd, Run};
 use crate::root::Root;
@@ -79,9 +80,10 @@ impl LabContext<'_> {
             return Err(ChangeError::Busy(PLAN_CHANGED.to_owned()));
         }
         let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
-        let mut outcome = Runs::new(context, prepared).run(monitor)?;
-        if spec.is_stored {
-            outcome.storage = outcome.store_result(self.store);
+        let store = spec.is_stored.then_some(self.store);
+        let mut outcome = Runs::new(context, prepared, store).run(monitor)?;
+        if let Some(store) = store {
+            outcome.storage = outcome.store_result(store);
         }
         Ok(outcome)
     }
@@ -130,14 +132,20 @@ type EarlyStop = (RunStatus, String);
 /// All runs of a session, one after the other.
 pub(super) struct Runs<'a> {
     context: RunContext<'a>,
+    /// The store of the result; none if it is not stored.
+    store: Option<&'a Result<Store, String>>,
     clock: SessionClock,
     outcome: SessionOutcome,
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(context: RunContext<'a>, prepared: Prepared) -> Self {
+    pub(super) fn new(
+        context: RunContext<'a>,
+        prepared: Prepared,
+        store: Option<&'a Result<Store, String>>,
+    ) -> Self {
         let clock = SessionClock::for_cases(&prepared.session.order);
-        Self { context, clock, outcome: SessionOutcome::not_run(prepared) }
+        Self { context, store, clock, outcome: SessionOutcome::not_run(prepared) }
     }
 
     /// Makes all runs, until one ends the session.
@@ -261,6 +269,9 @@ impl<'a> Runs<'a> {
             // Each is stored as a run of its own, with the number of repetitions of its case.
             run.repetitions = Some(outcome.prepared.session.repetitions);
             case.add(run);
+            if let Some(store) = self.store {
+                outcome.store_case(store, place);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::actions::monitor::{Monitor, StopReason};
 use crate::derive::lab::RunStatus;
 use crate::lab::load::file::KeyOverride;
 use crate::lab::run_spec::TemporaryAreaKind;
+use crate::lab::store::Store;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use crate::model::load::MemoryAmount;
@@ -168,7 +169,7 @@ fn run_stopping(leaving: &mut StopAfter) -> SessionOutcome {
     let prepared = prepared(&SessionSpec { repetitions: Some(1), ..spec }).unwrap();
     let tree = TestTree::with(&[("proc/swaps", "")]);
     let (root, journal) = (tree.root(), JournalStore::in_memory());
-    Runs::new(RunContext { root: &root, lock: None, journal: &journal }, prepared)
+    Runs::new(RunContext { root: &root, lock: None, journal: &journal }, prepared, None)
         .run(leaving)
         .unwrap()
 }
@@ -327,4 +328,56 @@ fn a_simulated_run_can_end_with_swapoff() {
         // Up to 6.12 CPUs hold some slots without a page.
         assert!((held - 64..=held).contains(&measured.counters["pswpin"]), "{policy}: {held}");
     }
+}
+
+/// A session that is killed has stored the runs before.
+#[test]
+fn an_experiment_is_stored_after_each_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::in_folder(dir.path());
+    let text = include_str!("../../../tests/results/kept/1-before.json");
+    let run: Run = serde_json::from_str(text).unwrap();
+    store.save(&mut run.clone()).unwrap();
+    let mut outcome = SessionOutcome::not_run(
+        prepared(&experiment("balance", ExperimentOptions::default())).unwrap(),
+    );
+    let cases = outcome.experiment.cases.len() as u64;
+    assert!(cases >= 3, "{cases}");
+    let listed = |store: &Store| -> Vec<(u64, u64, String)> {
+        let entries = store.list().unwrap().into_iter();
+        entries
+            .map(|it| {
+                it.short.into_result().map(|short| (it.id, short.repetitions, short.end)).unwrap()
+            })
+            .collect()
+    };
+    let mut add = |place: usize, is_stored: bool| {
+        let mut made = Run { id: 0, repetitions: Some(2), ..run.clone() };
+        made.measured.truncate(1);
+        outcome.experiment.cases[place].add(made);
+        let store = if is_stored { Ok(store.clone()) } else { Err("full".to_owned()) };
+        outcome.store_case(&store, place);
+        outcome.experiment.clone()
+    };
+    let number = 1 + cases + 1;
+    add(1, true);
+    let end = |count: u64| format!("incomplete: {count} of {} runs", 2 * cases);
+    let of_run = || "1 of 2 runs".to_owned();
+    assert_eq!(listed(&store)[..2], [(number, 1, end(1)), (3, 1, of_run())]);
+    add(0, false);
+    assert_eq!(listed(&store).len(), 3, "nothing was stored");
+    let experiment = add(1, true);
+    let all = [(number, 3, end(3)), (3, 2, "done".to_owned()), (2, 1, of_run())];
+    assert_eq!(listed(&store)[..3], all);
+    assert_eq!(store.experiment(number).unwrap(), experiment);
+    assert_eq!(experiment.run_numbers(), "2, 3");
+    // Numbers that others have taken meanwhile.
+    let taken = store.folder().join("4-other.json");
+    std::fs::copy(store.folder().join("2-before.json"), taken).unwrap();
+    let experiment = add(2, true);
+    assert_eq!(experiment.run_numbers(), format!("2, 3, {}", number + 1));
+    assert_eq!(store.experiment(number).unwrap(), experiment);
+    let stored = outcome.store_result(&Ok(store.clone()));
+    assert!(matches!(stored, Storage::Stored(id) if id == number), "{stored:?}");
+    assert_eq!(listed(&store).len() as u64, 1 + 3 + 1 + 1);
 }

@@ -4,7 +4,7 @@ use super::{ExperimentTables, LabResult};
 use crate::columns::tables::lab::comparison::id as comparison;
 use crate::columns::tables::lab::{self, figures};
 use crate::columns::{ColumnId, Request, Rows, TextSection};
-use crate::derive::lab::ResultPair;
+use crate::derive::lab::{ResultPair, describe_repetitions};
 use crate::model::experiment::StoredResult;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
@@ -181,7 +181,7 @@ fn figure(rows: &Rows, row: usize) -> String {
 
 /// The title of a run.
 fn run_title(run: &Run) -> String {
-    format!("{}, {}, repetitions: {}", short(run), second_of(run.at_ms), run.measured.len())
+    format!("{}, {}, {}", short(run), second_of(run.at_ms), describe_repetitions(run))
 }
 
 /// A time, to the second.

@@ -346,7 +346,7 @@ impl Worker {
             }
         }
         let cut = if let SnapshotSource::Replay(replay) = source {
-            replay.read_error().map(|why| format!("the recording is incomplete: {why}"))
+            replay.damage().map(|why| format!("the recording is incomplete: {why}"))
         } else {
             None
         };

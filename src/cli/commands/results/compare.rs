@@ -6,7 +6,7 @@ use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::columns::tables::lab;
-use crate::derive::lab::ResultPair;
+use crate::derive::lab::{ResultPair, describe_repetitions};
 use crate::lab::store::Store;
 use crate::model::experiment::Experiment;
 use crate::model::run::Run;
@@ -54,7 +54,7 @@ fn describe_both(both: &ResultPair<'_>) -> [String; 2] {
 }
 
 fn describe_run(run: &Run) -> String {
-    in_words(run.id, &run.title, run.at_ms) + &format!("{} repetitions", run.measured.len())
+    in_words(run.id, &run.title, run.at_ms) + &describe_repetitions(run)
 }
 
 fn describe_experiment(it: &Experiment) -> String {

@@ -18,7 +18,7 @@ pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Compari
     .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two");
 
 /// Explanation of `+-` and of the significance of changes.
-pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. About 5% of the figures differ by chance.";
+pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. For quantiles of latency it includes their accuracy of 1/16. About 5% of the figures differ by chance.";
 
 /// Note below the table.
 pub(super) fn legend() -> String {

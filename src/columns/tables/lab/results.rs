@@ -50,7 +50,7 @@ static COLUMNS: &[Column] = &[
     Column::count("repetitions", "RUNS", |entry| {
         entry.short.as_ref().map(|short| short.repetitions).into()
     })
-    .says("Number of repetitions; for an experiment, of the runs of all its cases.", KEPT)
+    .says("Number of completed repetitions; for an experiment, those of all its cases.", KEPT)
     .drop(5),
     Column::seconds("elapsed", "ELAPSED", |entry| mean(entry, "elapsed").into())
         .says("Time from the start of the first process to the exit of the last: mean of the repetitions.", KEPT)

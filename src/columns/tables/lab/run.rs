@@ -5,6 +5,7 @@ use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::lab::{self, FigureScope};
+use crate::derive::traffic::Direction;
 use crate::model::Reading;
 use crate::model::experiment::Experiment;
 use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
@@ -92,9 +93,10 @@ fn conclusion(run: &Run) -> Reading<String> {
         format!("all tasks{of} stalled for {}", units::seconds(stall))
     });
     let parts: Vec<String> = swap.into_iter().chain([rate, stall]).flatten().collect();
-    let repeated = match run.measured.len() {
-        0 | 1 => String::new(),
-        count => format!(" (means of {count} repetitions)"),
+    let repeated = match lab::describe_repetitions(&seen) {
+        _ if lab::planned_repetitions(run) == 1 => String::new(),
+        words if lab::completed(&seen).count() == 1 => format!(" ({words})"),
+        words => format!(" (means of {words})"),
     };
     let time = units::seconds(elapsed);
     Reading::Known(format!(
@@ -262,12 +264,36 @@ fn times(run: &Run) -> Option<String> {
     lab::rate_ratio(run).map(|times| format!("{times:.0} times"))
 }
 
-/// The bytes that other programs swapped out and in. Where pages read are counted for the machine only, those that came
-/// back from swap stand for them.
+/// The bytes that other programs swapped out and in.
 fn others(run: &Run) -> Option<String> {
-    let out = lab::bytes_of_others(run, &["pswpout"]).map(|bytes| ("out", bytes));
-    let back = lab::bytes_of_others(run, &["pswpin", "workingset_refault_anon"]);
-    let ways = out.into_iter().chain(back.map(|bytes| ("in", bytes)));
-    let ways: Vec<String> = ways.map(|(way, it)| format!("{} {way}", units::bytes(it))).collect();
+    let ways = [("out", Direction::Out), ("in", Direction::In)].into_iter();
+    let ways = ways.filter_map(|(word, way)| Some((word, lab::bytes_of_others(run, way)?)));
+    let ways: Vec<String> = ways.map(|(word, it)| format!("{} {word}", units::bytes(it))).collect();
     (!ways.is_empty()).then(|| ways.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::run::RepetitionEnd;
+
+    #[test]
+    fn the_conclusion_counts_the_repetitions_that_it_shows() {
+        let text = include_str!("../../../../tests/results/kept/1-before.json");
+        let mut run: Run = serde_json::from_str(text).unwrap();
+        let end = |run: &Run| conclusion(run).into_result().unwrap();
+        let stop = |run: &mut Run, place: usize| {
+            run.measured[place].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
+        };
+        assert!(end(&run).ends_with(" (means of 3 repetitions)."), "{}", end(&run));
+        stop(&mut run, 2);
+        assert!(end(&run).ends_with(" (means of 2 of 3 repetitions)."), "{}", end(&run));
+        stop(&mut run, 1);
+        assert!(end(&run).ends_with(" (1 of 3 repetitions)."), "{}", end(&run));
+        run.measured.truncate(1);
+        run.repetitions = Some(1);
+        assert!(!end(&run).contains("repetition"), "{}", end(&run));
+        stop(&mut run, 0);
+        assert!(!end(&run).contains("repetition"), "{}", end(&run));
+    }
 }

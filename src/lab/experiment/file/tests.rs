@@ -182,6 +182,28 @@ fn two_factors_of_one_name_are_refused() {
     assert!(!nameless.contains("two factors"), "a missing name is reported alone: {nameless}");
 }
 
+/// Both are columns of JSON and CSV.
+#[test]
+fn a_factor_named_like_a_column_of_figures_is_refused() {
+    let errors = |name: &str| {
+        let factor =
+            format!("[[factor]]\nname = '{name}'\nkey = 'set.swappiness'\nvalues = [1, 60]\n");
+        errors_of(&format!("{HEAD}[base]\nload = 'usemem'\n{factor}"))
+    };
+    for name in ["elapsed", "swapped_out", "elapsed_unit", "swpout_64kB_count", "used", "used1"] {
+        let says = format!(
+            "mine.toml:7: factor.name: \"{name}\" is the name of a column of figures: use another name"
+        );
+        assert_eq!(errors(name), [says]);
+    }
+    for name in ["run_kernel", "used0_priority"] {
+        assert!(errors(name).concat().contains("use another name"), "{name}");
+    }
+    for name in ["used-first", "swapping", "priority", "unit", "run"] {
+        assert_eq!(errors(name), [""; 0]);
+    }
+}
+
 /// Errors that only follow from another error are not reported.
 #[test]
 fn one_error_does_not_cause_others() {

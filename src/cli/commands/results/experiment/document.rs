@@ -5,7 +5,9 @@ use crate::columns::{Info, Unit, Value};
 use crate::derive::lab::{FigureComparison, FigureScope, Measure};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
-use crate::lab::experiment::table::{Contrast, TableCell, TableColumn, all_contrasts, columns};
+use crate::lab::experiment::table::{
+    Contrast, EXPORTED_ENDINGS, SETUP_PREFIX, TableCell, TableColumn, all_contrasts, columns,
+};
 use crate::model::experiment::{Case, Experiment, ExperimentExtras, FactorValue};
 use crate::model::{Missing, Reading};
 use crate::report::csv;
@@ -126,7 +128,7 @@ impl Setups {
 
     /// The headings. Their prefix keeps them apart from factors, whose names come from users.
     fn heads(&self) -> impl Iterator<Item = Head> {
-        self.0.iter().map(|info| Head::new(format!("run_{}", info.id), info.unit.word()))
+        self.0.iter().map(|info| Head::new(format!("{SETUP_PREFIX}{}", info.id), info.unit.word()))
     }
 
     fn values(&self, case: &Case) -> Vec<Value> {
@@ -148,16 +150,17 @@ fn is_used(column: &TableColumn) -> bool {
 fn heads(column: &TableColumn) -> Vec<Head> {
     let scope = column.scope.map(FigureScope::word);
     let mean = Head { id: column.id.clone(), unit: column.unit, scope };
-    let named = |word: &str| format!("{}_{word}", column.id);
+    let named = |word| format!("{}_{word}", column.id);
+    let [deviation, count, unit, priority] = EXPORTED_ENDINGS.map(named);
     if is_used(column) {
-        return vec![mean, Head::new(named("priority"), Unit::Integer.word())];
+        return vec![mean, Head::new(priority, Unit::Integer.word())];
     }
-    let deviation = Head { id: named("deviation"), unit: column.unit, scope: None };
+    let deviation = Head { id: deviation, unit: column.unit, scope: None };
     vec![
         mean,
         deviation,
-        Head::new(named("count"), Measure::Count.word()),
-        Head::new(named("unit"), Unit::Text.word()),
+        Head::new(count, Measure::Count.word()),
+        Head::new(unit, Unit::Text.word()),
     ]
 }
 
