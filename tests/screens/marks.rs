@@ -118,7 +118,7 @@ fn a_stall_that_has_ended_is_not_marked() {
         let memory = psi.get_mut("memory").unwrap();
         let mut pressure = memory.known().unwrap().clone();
         for line in [&mut pressure.some, &mut pressure.full] {
-            let mut known = line.known().unwrap().clone();
+            let mut known = *line.known().unwrap();
             (known.avg10, known.total_us) = (40.0, total_us);
             *line = Reading::Known(known);
         }
