@@ -65,6 +65,8 @@ pub struct TableState {
     pub height: usize,
     /// The number of the sample shown.
     read_of: Option<u64>,
+    /// The number of the newest sample that was shown.
+    newest: u64,
 }
 
 impl TableState {
@@ -108,6 +110,7 @@ impl TableState {
             widths: Vec::new(),
             height: 0,
             read_of: None,
+            newest: 0,
         })
     }
 
@@ -165,7 +168,10 @@ impl TableState {
         }
         self.read_of = Some(number);
         self.shown = Some(self.query.rows(&moment.view()));
-        self.forget_gone(moment);
+        if number > self.newest {
+            self.newest = number;
+            self.forget_gone(moment);
+        }
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         // Names can occur twice, such as those of mounts: the nearest row is chosen.
         let same = |row: &usize| self.row_name.is_some() && self.name_of(*row) == self.row_name;
@@ -175,7 +181,7 @@ impl TableState {
         self.place_at(row);
     }
 
-    /// Removes the marks of rows that have gone: a row of this name that comes later is another one.
+    /// Removes the marks of rows that a newer sample lacks: a row of this name that comes later is another one.
     fn forget_gone(&mut self, moment: &HistoryEntry) {
         if self.tagged.is_empty() {
             return;

@@ -97,8 +97,45 @@ fn a_mark_ends_with_its_row() {
     assert!(title.contains("1 marked, 0 shown") && !title.contains("-0B"), "{title}");
     screen.press("Esc");
     screen.send(Msg::Snapshots(vec![one]));
+    assert!(!all(&mut screen).contains("marked"), "{}", all(&mut screen));
     screen.send(Msg::Snapshots(vec![both(1002)]));
     assert!(!all(&mut screen).contains("marked"), "{}", all(&mut screen));
+}
+
+/// A row that an older sample lacks has not gone.
+#[test]
+fn a_look_at_the_past_keeps_marks() {
+    let one = with_areas(1000, |path| (path == "/dev/zram0").then_some("/dev/zram0"));
+    let two = with_areas(1001, |path| match path {
+        "/dev/zram0" => Some("/dev/zram0"),
+        "/dev/zram1" => Some("/dev/zram1"),
+        _ => None,
+    });
+    let mut screen = screen(vec![one, two]).keys("2 j Space B");
+    assert_eq!(screen.app.sheet().unwrap().rows().unwrap().cells.len(), 1);
+    screen.press("F");
+    assert!(all(&mut screen).contains("1 marked"), "{}", all(&mut screen));
+}
+
+/// Whoever names a process or file chooses what is copied, which may be pasted into a shell.
+#[test]
+fn a_copied_name_holds_nothing_that_acts() {
+    let mut screen = screen(vec![with_areas(1000, |path| {
+        (path == "/dev/zram0").then_some("/srv/a\ntouch b\n")
+    })]);
+    screen.press("2");
+    screen.press("l");
+    for key in ["h"; 4] {
+        screen.press(&format!("{key} y"));
+    }
+    let effects = screen.effects.clone();
+    let copied = effects.iter().filter_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let copied: Vec<&str> = copied.filter(|text| text.contains("touch")).collect();
+    assert!(!copied.is_empty(), "{:?} {}", effects, all(&mut screen));
+    assert!(copied.iter().all(|text| !text.contains('\n')), "{copied:?}");
 }
 
 /// A cgroup of a virtual machine, as systemd writes it.

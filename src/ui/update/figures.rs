@@ -5,6 +5,7 @@ use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Value, tables, units};
+use crate::model::Name;
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::text;
@@ -245,10 +246,15 @@ pub(super) fn copy(app: &mut App) {
         Some(Origin { value: Value::Missing(_), .. }) | None => {
             app.notify("there is no value to copy here");
         }
-        // As commands take it.
-        Some(Origin { value: Value::Name(name), .. }) => copied(app, name.text()),
-        Some(origin) => copied(app, origin.value.plain()),
+        Some(Origin { value: Value::Name(name), .. }) => copied(app, pasted(&name)),
+        Some(origin) => copied(app, safe_text(&origin.value.plain())),
     }
+}
+
+/// The name as commands take it, unless it would do something else where it is pasted.
+fn pasted(name: &Name) -> String {
+    let text = name.text();
+    if safe_text(&text) == text { text } else { name.safe() }
 }
 
 /// Copies a text and shows it: terminals do not report whether they copied it, and shown text can
