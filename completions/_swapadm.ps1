@@ -1273,7 +1273,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--whole-machine', '--whole-machine', [CompletionResultType]::ParameterName, 'Run without a memory limit, and put the whole machine under pressure')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not store the result')
-            [CompletionResult]::new('--usemem-lines', '--usemem-lines', [CompletionResultType]::ParameterName, 'Print results in the output format of usemem instead of tables')
+            [CompletionResult]::new('--usemem-lines', '--usemem-lines', [CompletionResultType]::ParameterName, 'Print the results of any workload as lines of the benchmark program usemem (vm-scalability), not as tables')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the run, its temporary areas and its guards')

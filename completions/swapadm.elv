@@ -1215,7 +1215,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --whole-machine 'Run without a memory limit, and put the whole machine under pressure'
             cand --no-keep 'Do not store the result'
-            cand --usemem-lines 'Print results in the output format of usemem instead of tables'
+            cand --usemem-lines 'Print the results of any workload as lines of the benchmark program usemem (vm-scalability), not as tables'
             cand -y 'Do not ask for confirmation'
             cand --yes 'Do not ask for confirmation'
             cand --dry-run 'Only show the run, its temporary areas and its guards'

@@ -992,7 +992,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l whole-machine -d 'Run without a memory limit, and put the whole machine under pressure'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l no-keep -d 'Do not store the result'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l usemem-lines -d 'Print results in the output format of usemem instead of tables'
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l usemem-lines -d 'Print the results of any workload as lines of the benchmark program usemem (vm-scalability), not as tables'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l dry-run -d 'Only show the run, its temporary areas and its guards'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s J -l json -d 'Print the measurement and the checks as JSON'

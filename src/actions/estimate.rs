@@ -20,7 +20,7 @@ pub const BASES: [(&str, &str); 6] = [
     ),
     (
         "tried",
-        "A short test now: the time of page faults, of reads from the area and of an RCU grace period (until every CPU has passed through the kernel), and the size of all page tables. Used for zram if less than 8 MiB has to move or neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
+        "A short test now: the time of page faults, of reads from the area and of an RCU grace period (until every CPU has passed through the kernel), and the size of all page tables. For areas that are not on zram it is used unless reads need disk seeks or zswap holds pages; for zram it is used only if less than 8 MiB has to move, or neither this area nor a similar one was ever drained.",
     ),
     (
         "unknown",

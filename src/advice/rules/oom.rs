@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt as _;
 /// Reports OOM kills.
 pub(super) const OOM_KILLS: Rule =
     Rule::new("oom-kills", "the kernel killed processes because memory ran out", oom_kills)
-        .about("Critical if the kernel killed processes between the samples because memory ran out, on the machine or in a cgroup at its limit. Earlier kills are a note for a cgroup with a memory limit of its own, because its limit may have caused them and is still there: the count begins when the cgroup is created. Earlier kills elsewhere are not reported, because nothing shows when they happened. Reads oom_kill of memory.events, or of memory.oom_control on version 1.")
+        .about("Critical if the kernel killed processes between the samples because memory ran out, on the machine or in a cgroup at its limit. Earlier kills are a note for a cgroup with a memory limit of its own, because its limit may have caused them and is still there; its count holds all kills since the cgroup was created. Earlier kills elsewhere are not reported, because nothing shows when they happened. Reads oom_kill of memory.events, or of memory.oom_control on version 1.")
         .needs(part_set![Cgroups, Vmstat]);
 
 fn oom_kills(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {

@@ -211,7 +211,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to. What exceeds these limits cannot go to other areas: a swappiness of 0 or a swap limit forbids it, or they have too little free space. (It must take all contents and a quarter more: while an area holds more than is free elsewhere, the kernel swaps nothing out.) The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to. What exceeds these limits cannot go to other areas: a swappiness of 0 or a swap limit forbids it, or they have too little free space, which must be at least 1.25 times what the disabled area holds: as long as that area holds more than the others have free, the kernel swaps nothing out. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))

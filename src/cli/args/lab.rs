@@ -100,7 +100,7 @@ pub struct RunArgs {
     /// Do not store the result
     #[arg(long)]
     pub no_keep: bool,
-    /// Print results in the output format of usemem instead of tables
+    /// Print the results of any workload as lines of the benchmark program usemem (vm-scalability), not as tables
     #[arg(long, conflicts_with = "json")]
     pub usemem_lines: bool,
     /// Options of changes.

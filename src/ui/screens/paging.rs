@@ -31,7 +31,7 @@ pub static SCREEN: Screen = Screen {
         ]),
     panes: &[
         Pane::facts("reclaim", "Reclaim", reclaim)
-            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s: pages per second).")
+            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (freed/s, cgroup). direct/s counts how often a task had to begin direct reclaim for the machine.")
             .asks(&[
                 ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
             ]),
@@ -250,7 +250,11 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
         verdict,
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
-        rate("cgroups/s", paging::STEAL_CGROUPS),
+        if facts.width < WIDE {
+            rate("freed/s", paging::STEAL_CGROUPS)
+        } else {
+            of_kind(facts, "freed/s", ("cgroup", paging::STEAL_CGROUPS))
+        },
     ];
     let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));
@@ -258,7 +262,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.push(both(facts, "efficiency", useful).drops_line(3));
     let refaults = [("swap", paging::REFAULTS), ("files", paging::REFAULTS_FILE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
-    lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
+    lines.extend([rate("direct/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
     lines
 }
 
@@ -270,12 +274,14 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Pan
     if facts.width < WIDE {
         return vec![both(facts, name, kinds)];
     }
-    let line = |(kind, column)| {
-        let figure = facts.figure(column, 0).wide(VALUE);
-        let line = row(name).figure(figure).cell(kind, Role::Label, KIND);
-        line.history(facts.chart(column, "", Scale::Round, Role::Text))
-    };
-    kinds.map(line).into()
+    kinds.map(|kind| of_kind(facts, name, kind)).into()
+}
+
+/// A rate of one kind with its history.
+fn of_kind(facts: &Facts<'_>, name: &str, (kind, column): (&str, ColumnId)) -> PaneLine {
+    let figure = facts.figure(column, 0).wide(VALUE);
+    let line = row(name).figure(figure).cell(kind, Role::Label, KIND);
+    line.history(facts.chart(column, "", Scale::Round, Role::Text))
 }
 
 /// Width of the name of a kind.

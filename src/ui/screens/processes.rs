@@ -298,8 +298,11 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let with_swap = |row: &usize| facts.number(cgroups::SWAP, *row) > Some(0.0);
     let cgroup = |row: usize| {
         let figure = |column| facts.figure(column, row);
-        let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE));
+        let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE)).label("in cgroup");
         let line = line.figure(figure(cgroups::PATH).left());
+        if facts.number(cgroups::LIMIT_USE, row).is_none() {
+            return line;
+        }
         line.fill()
             .extra(1, "memory use")
             .figure(facts.judged(cgroups::LIMIT_USE, row).drops(1))

@@ -40,8 +40,8 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
     let (before, after) = match evidence.words() {
         "priorities" => ("(inferred from", ")"),
-        "types" => ("(known by", "in the kernel's BTF)"),
-        _ => ("(known by", "of the kernel)"),
+        "types" => ("(known from", "in /sys/kernel/btf)"),
+        _ => ("(known from", "of the kernel)"),
     };
     let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
         Some(Value::Missing(_)) | None => line,
