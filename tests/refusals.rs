@@ -35,6 +35,26 @@ fn a_masked_unit_is_named_as_such() {
     fails(&output, 3, "dev-zram0.swap is masked: run systemctl unmask dev-zram0.swap first");
 }
 
+/// The main thread of a process has ended: its files show no memory, and on version 1 the root cgroup.
+#[test]
+fn a_process_without_its_main_thread_returns_by_another_thread() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    for file in ["status", "cgroup"] {
+        let bytes = machine.bytes(format!("proc/219/{file}")).unwrap();
+        machine.write(format!("proc/219/task/220/{file}"), bytes);
+    }
+    machine.write("proc/219/cgroup", "4:memory:/\n");
+    let ended = "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t0\t0\t0\t0\nThreads:\t2\n";
+    machine.write("proc/219/status", ended);
+    let plan = || machine.run(&["process", "swapin", "219", "--dry-run"]);
+    let refused = String::from_utf8(plan().stdout).unwrap();
+    assert!(refused.contains("cgroup /hog, whose limit of 64M"), "{refused}");
+    machine.write("sys/fs/cgroup/hog/memory.max", "max\n");
+    let commands = String::from_utf8(plan().stdout).unwrap();
+    let files = ["if=/proc/219/task/220/mem", "< /proc/219/task/220/maps"];
+    assert!(files.iter().all(|file| commands.contains(file)), "{commands}");
+}
+
 #[test]
 fn an_area_without_a_readable_header_is_found_by_its_link() {
     let machine = Machine::unpack("6.12-zram-writeback");

@@ -42,7 +42,7 @@ pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> ChangeAttempt<
         Err(missing) => return Err(ChangeError::Usage(format!("{name}: {}", missing.why()))),
     };
     let what = format!("bring {} of {name} back to memory", size(swapped));
-    let file = Name::from(format!("/proc/{pid}/mem").as_str());
+    let file = Name::from(format!("/{}/mem", process.memory_folder()).as_str());
     let step = Step::Order { what: what.clone(), file, word: SWAP_IN.to_owned() };
     let relies_on = current_areas(machine.areas()?);
     let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };

@@ -77,7 +77,8 @@ fn release(root: &Root) -> Option<u32> {
     })
 }
 
-/// Settings of the kernel command line: parameters of modules, and `sysctl.*` since 5.8.
+/// Settings of the kernel command line: parameters of modules, and `sysctl.*` since 5.8. Options after `--` are
+/// arguments of init.
 fn command_line(root: &Root) -> Vec<Assignment> {
     let assignment = |option: Vec<u8>| {
         let (key, value) = std::str::from_utf8(&option).ok()?.split_once('=')?;
@@ -86,7 +87,7 @@ fn command_line(root: &Root) -> Vec<Assignment> {
         Some(Assignment { name, file, line: 1, key, value })
     };
     let options = cmdline::read(root).into_result().unwrap_or_default();
-    options.into_iter().filter_map(assignment).collect()
+    options.into_iter().take_while(|option| option != b"--").filter_map(assignment).collect()
 }
 
 /// The kernel file that an option sets.
@@ -189,6 +190,14 @@ mod tests {
         let library = "usr/lib64/systemd/libsystemd-shared-252.22-1.fc37.so";
         assert_eq!(of(&[(library, "")]), (false, Some(252)));
         assert_eq!(of(&[("usr/lib/systemd/libsystemd-core-252.so", "")]), (false, None));
+    }
+
+    #[test]
+    fn arguments_of_init_are_no_kernel_parameters() {
+        let line = "quiet sysctl.vm.swappiness=1 -- sysctl.vm.swappiness=5 zswap.enabled=1\n";
+        let found = read(&TestTree::with(&[(cmdline::PATH, line)]).root()).command_line;
+        let pairs: Vec<_> = found.iter().map(|it| (it.key.as_str(), it.value.as_str())).collect();
+        assert_eq!(pairs, [("/proc/sys/vm/swappiness", "1")]);
     }
 
     #[test]

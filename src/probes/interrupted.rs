@@ -1,9 +1,10 @@
 //! Interrupted changes: plans in the journal of swapadm that did not come to an end.
 //!
 //! No kernel interface: the journal is written by `actions/journal.rs`; readable by root only. A machine
-//! without a journal has no interrupted change. A plan that is carried out now is not interrupted: the lock
-//! file names the process that does it. Not done here: plans of earlier boots, whose changes of the running
-//! kernel are gone, and whose changes of files `swapadm recover` finds.
+//! without a journal has no interrupted change. A plan that is carried out now is not interrupted: its process, or
+//! the helper that finishes what it began, holds the lock. Processes may be hidden (`hidepid`), the lock is not.
+//! Not done here: plans of earlier boots, whose changes of the running kernel are gone, and whose changes of files
+//! `swapadm recover` finds.
 
 use super::{Probe, ReadInterval};
 use crate::model::interrupted::InterruptedPlan;
@@ -17,7 +18,7 @@ pub static PROBE: Probe = Probe {
     part: Part::Interrupted,
     id: "interrupted",
     tier: ReadInterval::Medium,
-    files: &[JOURNAL, LOCK, BOOT, "proc/*/comm"],
+    files: &[JOURNAL, LOCK, BOOT],
     about: "Changes by swapadm that were interrupted",
     remedy: "run as root",
 };
@@ -61,11 +62,10 @@ pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
         Err(Missing::Absent(_)) => return Reading::Known(Vec::new()),
         Err(missing) => return missing.into(),
     };
-    root.line(BOOT).map(|boot| {
+    root.line(BOOT).map2(root.is_locked(LOCK), |boot, is_changing| {
         let (mut open, running) = open_plans(&journal, &boot);
-        // The lock lets only one process at a time change swap, and its plan is the last one. The process
-        // may live on when it has released the lock, as the interface does.
-        if open.last().is_some_and(|last| Some(last.plan) == running) && is_changing(root) {
+        // The lock lets only one process at a time change swap, and its plan is the last one.
+        if is_changing && open.last().is_some_and(|last| Some(last.plan) == running) {
             open.pop();
         }
         open
@@ -97,22 +97,15 @@ fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>)
     (open, running)
 }
 
-/// Returns whether the process that took the lock last still runs, or its helper, which finishes what it began.
-fn is_changing(root: &Root) -> bool {
-    let owner = root.line(LOCK);
-    let pids = owner.known().and_then(|text| text.strip_prefix("pid ")?.split_once(':'));
-    let mut pids = pids.into_iter().flat_map(|(pids, _)| pids.split(", helper "));
-    pids.any(|pid| {
-        pid.parse::<u32>().is_ok_and(|pid| {
-            root.line(format!("proc/{pid}/comm")) == Reading::Known("swapadm".into())
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::root::testing::TestTree;
+    use crate::root::whole_file_lock;
+    use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
+    use nix::libc;
+    use nix::sys::stat::Mode;
+    use std::os::fd::OwnedFd;
 
     fn begin(plan: u64, boot: &str) -> String {
         let areas = r#"[{"path":"/dev/sda2","size":4096,"priority":-2}]"#;
@@ -129,6 +122,13 @@ mod tests {
 
     fn tree(lines: &[String]) -> TestTree {
         TestTree::with(&[(BOOT, "now\n"), (JOURNAL, &(lines.join("\n") + "\n"))])
+    }
+
+    /// Holds the lock as a change does, as long as the file is open.
+    fn hold(tree: &TestTree) -> OwnedFd {
+        let file = open(&tree.path().join(LOCK), OFlag::O_RDWR, Mode::empty()).unwrap();
+        fcntl(&file, FcntlArg::F_OFD_SETLK(&whole_file_lock(libc::F_WRLCK))).unwrap();
+        file
     }
 
     fn plans(tree: &TestTree) -> Vec<u64> {
@@ -171,25 +171,23 @@ mod tests {
         let tree = tree(&[begin(1, "now"), begin(2, "now")]);
         tree.write(LOCK, "pid 77: off");
         assert_eq!(plans(&tree), [1, 2], "its process ended");
-        tree.write("proc/77/comm", "swapadm\n");
+        // No other process is seen, as with hidepid.
+        let lock = hold(&tree);
         assert_eq!(plans(&tree), [1]);
-        tree.write("proc/77/comm", "other\n");
-        assert_eq!(plans(&tree), [1, 2], "the number is used again");
-        tree.write(LOCK, "pid 77, helper 78: off");
-        tree.write("proc/78/comm", "swapadm\n");
-        assert_eq!(plans(&tree), [1], "its helper goes on");
+        drop(lock);
     }
 
     #[test]
-    fn a_process_that_lives_on_after_its_change_hides_no_interrupted_plan() {
+    fn a_lock_without_a_running_plan_hides_no_interrupted_plan() {
         for lines in [
             vec![begin(1, "now"), begin(2, "now"), end(2, "done")],
             vec![begin(1, "now"), end(1, "partial")],
         ] {
             let tree = tree(&lines);
             tree.write(LOCK, "pid 77: off");
-            tree.write("proc/77/comm", "swapadm\n");
+            let lock = hold(&tree);
             assert_eq!(plans(&tree), [1], "{lines:?}");
+            drop(lock);
         }
     }
 

@@ -23,6 +23,7 @@ pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
 use kept_files::KeptFiles;
+pub(crate) use open_files::whole_file_lock;
 pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
 use read::{End, OPEN_FLAGS, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};

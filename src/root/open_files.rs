@@ -7,6 +7,8 @@ use super::ffi::{self, FileExtent, Swapped};
 use super::{Root, missing, shown};
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::ops::Range;
@@ -100,6 +102,19 @@ fn retry_interrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<
     }
 }
 
+/// A lock on a whole file, of a kind such as `F_WRLCK`. As `F_OFD_SETLK` it belongs to the open file: the processes
+/// that inherit the file hold it too, and others can ask for it without taking it.
+#[expect(clippy::cast_possible_truncation, reason = "the constants of fcntl(2) are small")]
+pub(crate) const fn whole_file_lock(kind: libc::c_int) -> libc::flock {
+    libc::flock {
+        l_type: kind as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    }
+}
+
 /// An open regular file.
 #[derive(Debug)]
 pub struct OpenFile {
@@ -107,6 +122,17 @@ pub struct OpenFile {
 }
 
 impl Root {
+    /// Returns whether another open file has an exclusive lock, without taking it.
+    pub fn is_locked(&self, path: impl AsRef<Path>) -> Reading<bool> {
+        let path = path.as_ref();
+        let asked = self.open(path).and_then(|file| {
+            let mut lock = whole_file_lock(libc::F_WRLCK);
+            fcntl(&file, FcntlArg::F_OFD_GETLK(&mut lock))?;
+            Ok(i32::from(lock.l_type) != libc::F_UNLCK)
+        });
+        Reading::from(asked.map_err(|error| missing(path, &error))).default_if_absent()
+    }
+
     /// Opens a regular file to read it at any offset. These reads are not recorded for captures.
     pub fn open_file(&self, path: impl AsRef<Path>) -> Reading<OpenFile> {
         let path = path.as_ref();

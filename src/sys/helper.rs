@@ -8,7 +8,7 @@
 //! does not leave the machine without the area. The helper also holds the lock, so that no other
 //! change begins before it has ended.
 
-use super::{Lock, RunningHelper, SWAP_IN, ffi, lock, open, process_of, swap_in, swap_on};
+use super::{Lock, RunningHelper, SWAP_IN, ffi, lock, open, process_folder, swap_in, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -79,7 +79,7 @@ impl HelperTask {
 
     /// Is it the order to bring pages of a process back?
     fn is_swap_in(&self) -> bool {
-        matches!(self, Self::Order { file, word } if word == SWAP_IN && process_of(file).is_some())
+        matches!(self, Self::Order { file, word } if word == SWAP_IN && process_folder(file).is_some())
     }
 
     /// The task as arguments of a helper.

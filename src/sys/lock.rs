@@ -1,7 +1,9 @@
 //! The lock on changes: one process at a time.
 
+use crate::root::whole_file_lock;
 use nix::errno::Errno;
-use nix::fcntl::{Flock, FlockArg};
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +14,7 @@ use std::path::Path;
 /// The lock, held while this value or a helper that inherited it lives.
 #[derive(Debug)]
 pub struct Lock {
-    file: Flock<File>,
+    file: File,
 }
 
 /// Why the lock could not be taken.
@@ -31,9 +33,9 @@ impl Lock {
             let mut folders = fs::DirBuilder::new();
             folders.recursive(true).mode(0o755).create(folder).map_err(LockError::Failed)?;
         }
-        let file = open(path).map_err(LockError::Failed)?;
-        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-            Ok(file) => {
+        let mut file = open(path).map_err(LockError::Failed)?;
+        match fcntl(&file, FcntlArg::F_OFD_SETLK(&whole_file_lock(libc::F_WRLCK))) {
+            Ok(_) => {
                 if !is_same_file(&file, path) {
                     return Err(LockError::HeldBy(
                         "a process that has just replaced the lock file".to_owned(),
@@ -43,12 +45,12 @@ impl Lock {
                 write_owner(&file, &text).map_err(LockError::Failed)?;
                 Ok(Self { file })
             }
-            Err((mut file, Errno::EAGAIN)) => {
+            Err(Errno::EAGAIN) => {
                 let mut text = String::new();
                 let _ = file.read_to_string(&mut text);
                 Err(LockError::HeldBy(describe_owner(text.trim(), is_running)))
             }
-            Err((_, error)) => Err(LockError::Failed(error.into())),
+            Err(error) => Err(LockError::Failed(error.into())),
         }
     }
 
@@ -58,10 +60,17 @@ impl Lock {
     }
 }
 
+impl Drop for Lock {
+    /// Releases the lock at once: a child that another thread starts meanwhile has the file until it runs its program.
+    fn drop(&mut self) {
+        let _ = fcntl(&self.file, FcntlArg::F_OFD_SETLK(&whole_file_lock(libc::F_UNLCK)));
+    }
+}
+
 /// Opens the lock file for the owner only, without following links.
 #[expect(clippy::disallowed_methods, reason = "the lock is a file of its own")]
 fn open(path: &Path) -> io::Result<File> {
-    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     OpenOptions::new()
         .read(true)
         .write(true)

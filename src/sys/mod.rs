@@ -29,7 +29,7 @@ pub use lock::{Lock, LockError};
 pub use real::LiveSys;
 pub use rewrite::{Rewrite, WriteError};
 pub use save::{BACKUP, protection, publish};
-pub use swap_in::{SWAP_IN, process_of};
+pub use swap_in::{SWAP_IN, process_folder};
 
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::SwapFileSpec;

@@ -28,20 +28,23 @@ const SWAPPED: u64 = 1 << 62;
 const RESERVE_DIVISOR: u64 = 16;
 const MAX_RESERVE: u64 = 512 << 20;
 
-/// The process whose memory this file is.
-pub fn process_of(file: &Name) -> Option<u32> {
-    let text = std::str::from_utf8(file.as_bytes()).ok()?;
-    text.strip_prefix("/proc/")?.strip_suffix("/mem")?.parse().ok()
+/// The folder of the process whose memory this file is, or of its thread: `/proc/PID`, `/proc/PID/task/TID`.
+pub fn process_folder(file: &Name) -> Option<&str> {
+    let folder = std::str::from_utf8(file.as_bytes()).ok()?.strip_suffix("/mem")?;
+    let numbers = folder.strip_prefix("/proc/")?;
+    let (pid, thread) = numbers.split_once("/task/").unwrap_or((numbers, numbers));
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    (is_number(pid) && is_number(thread)).then_some(folder)
 }
 
 /// Reads the swapped pages of a process. Stops with ENOMEM before memory runs out.
 pub(super) fn swap_in(file: &Name) -> Result<(), Errno> {
-    let pid = process_of(file).ok_or(Errno::EINVAL)?;
+    let folder = process_folder(file).ok_or(Errno::EINVAL)?;
     let root = Root::live();
     let flags = OFlag::O_RDONLY | OFlag::O_CLOEXEC;
     let memory = File::from(open(file.as_path(), flags, Mode::empty())?);
-    let pagemap = File::from(open(format!("/proc/{pid}/pagemap").as_str(), flags, Mode::empty())?);
-    let maps = File::from(open(format!("/proc/{pid}/maps").as_str(), flags, Mode::empty())?);
+    let pagemap = File::from(open(format!("{folder}/pagemap").as_str(), flags, Mode::empty())?);
+    let maps = File::from(open(format!("{folder}/maps").as_str(), flags, Mode::empty())?);
     let page = page_size()?;
     for line in BufReader::new(maps).split(b'\n') {
         let line =
@@ -120,9 +123,14 @@ mod tests {
 
     #[test]
     fn only_memory_of_a_process_is_read() {
-        assert_eq!(process_of(&"/proc/12/mem".into()), Some(12));
-        for other in ["/proc/self/mem", "/proc/12/maps", "/proc/1/../2/mem", "/dev/mem"] {
-            assert_eq!(process_of(&other.into()), None, "{other}");
+        for folder in ["/proc/12", "/proc/12/task/13"] {
+            assert_eq!(process_folder(&format!("{folder}/mem").as_str().into()), Some(folder));
+        }
+        let others = ["/proc/self/mem", "/proc/12/maps", "/proc/1/../2/mem", "/dev/mem"];
+        for other in
+            [&others[..], &["/proc/12/task/self/mem", "/proc/12/task/1/task/2/mem"]].concat()
+        {
+            assert_eq!(process_folder(&other.into()), None, "{other}");
         }
         assert_eq!(range(b"7f00-7f10 rw-p 00 00:00 0 [heap]"), Some((0x7f00, 0x7f10)));
         assert_eq!(range(b"7f00-7f10 ---p 00 00:00 0"), None);

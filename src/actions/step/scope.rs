@@ -4,7 +4,7 @@
 use super::Step;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::{Name, zram};
-use crate::sys::{SWAP_IN, process_of};
+use crate::sys::{SWAP_IN, process_folder};
 use std::path::{Component, Path};
 
 /// Files of a zram device that orders are written to, and the one setting that goes with them.
@@ -69,7 +69,7 @@ pub const RECLAIM: &str = "memory.reclaim";
 
 /// Does an order bring the pages of a process back?
 fn is_swap_in(file: &Name, word: &str) -> bool {
-    word == SWAP_IN && process_of(file).is_some()
+    word == SWAP_IN && process_folder(file).is_some()
 }
 
 fn is_of_zram(path: &Path) -> bool {

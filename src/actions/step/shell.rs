@@ -7,7 +7,7 @@ use crate::model::activation::{Activation, Priority};
 use crate::model::format::{Format, PAGES, Patch, SwapFileSpec};
 use crate::model::name::{shell_quoted, shell_quoted_always};
 use crate::model::text::text_to_bytes;
-use crate::sys::{BACKUP, process_of};
+use crate::sys::{BACKUP, process_folder};
 use std::os::unix::ffi::OsStrExt as _;
 
 impl Step {
@@ -19,7 +19,7 @@ impl Step {
             Self::Renew { from, to } => vec![swapoff_command(from), swapon_command(to)],
             Self::Set { file, to, .. } => vec![echo(to, file)],
             Self::Zram { number, from, to, .. } => zram::shell(*number, from.as_ref(), to.as_ref()),
-            Self::Order { file, .. } if process_of(file).is_some() => vec![read_memory(file)],
+            Self::Order { file, .. } if process_folder(file).is_some() => vec![read_memory(file)],
             Self::Order { file, word, .. } => vec![echo(word, file)],
             Self::Save { path, from, to } => save_commands(path, from.as_deref(), to.as_deref()),
             Self::Header { path, format, was, back: false, .. } => {
@@ -38,9 +38,9 @@ impl Step {
 
 /// The command that reads all memory of a process, which brings its pages back.
 fn read_memory(file: &Name) -> String {
-    let (file, pid) = (file.safe(), process_of(file).unwrap_or_default());
+    let (folder, file) = (process_folder(file).unwrap_or_default(), file.safe());
     format!(
-        "while IFS=' -' read -r a b p _; do case $p in r*) dd if={file} of=/dev/null bs=1M iflag=skip_bytes,count_bytes skip=$((0x$a)) count=$((0x$b - 0x$a)) status=none;; esac; done < /proc/{pid}/maps"
+        "while IFS=' -' read -r a b p _; do case $p in r*) dd if={file} of=/dev/null bs=1M iflag=skip_bytes,count_bytes skip=$((0x$a)) count=$((0x$b - 0x$a)) status=none;; esac; done < {folder}/maps"
     )
 }
 

@@ -12,6 +12,7 @@ use crate::model::Bytes;
 use crate::model::experiment::{self, Experiment, SCHEMA};
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::swaparea::SwapArea;
+use std::collections::BTreeSet;
 
 /// An event of a running session.
 #[derive(Clone, Debug)]
@@ -83,6 +84,8 @@ pub struct SessionOutcome {
     pub early: Option<RunStatus>,
     /// Whether the result was stored.
     pub storage: Storage,
+    /// Places of the cases with runs that are not stored yet.
+    unsaved: BTreeSet<usize>,
 }
 
 /// Whether the result was stored.
@@ -102,7 +105,8 @@ impl SessionOutcome {
     /// Starts with nothing measured.
     pub(super) fn not_run(prepared: Prepared) -> Self {
         let experiment = empty_experiment(&prepared.session);
-        Self { prepared, experiment, setup: None, early: None, storage: Storage::Skipped }
+        let (storage, unsaved) = (Storage::Skipped, BTreeSet::new());
+        Self { prepared, experiment, setup: None, early: None, storage, unsaved }
     }
 
     /// Starts a session on a simulated machine, which needs no setup.
@@ -152,23 +156,24 @@ impl SessionOutcome {
         }
         drop(runs);
         let kept = match store {
-            Ok(store) => self.save(store, None).map_err(|error| error.to_string()),
+            Ok(store) => self.save(store).map_err(|error| error.to_string()),
             Err(why) => Err(why.clone()),
         };
         kept.map_or_else(Storage::Failed, Storage::Stored)
     }
 
     /// Stores the experiment with the runs made so far, because the session may be killed before its end. A
-    /// failure is reported at the end, when everything is stored again.
+    /// failure is reported at the end, unless what is missing was stored until then.
     pub(super) fn store_case(&mut self, store: &Result<Store, String>, place: usize) {
+        self.unsaved.insert(place);
         if let (Ok(store), Some(_)) = (store, &self.prepared.session.experiment) {
-            let _ = self.save(store, Some(place));
+            let _ = self.save(store);
         }
     }
 
     /// Stores the experiment under a number above those of its cases, and the cases that are not stored, or
     /// have changed.
-    fn save(&mut self, store: &Store, changed: Option<usize>) -> ChangeAttempt<u64> {
+    fn save(&mut self, store: &Store) -> ChangeAttempt<u64> {
         let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
         let Some(plan) = plan else {
             let run = experiment.cases.iter_mut().find_map(|case| case.run.as_mut());
@@ -182,11 +187,12 @@ impl SessionOutcome {
         let first = experiment.id - cases;
         for (place, case) in experiment.cases.iter_mut().enumerate() {
             let Some(run) = case.run.as_mut() else { continue };
-            if run.id == 0 || changed == Some(place) {
+            if run.id == 0 || self.unsaved.contains(&place) {
                 let id = if run.id == 0 { first + place as u64 } else { run.id };
                 if store.save_as(run, id)?.is_none() {
                     store.save(run)?;
                 }
+                self.unsaved.remove(&place);
             }
         }
         let id = experiment.id;

@@ -377,7 +377,11 @@ fn an_experiment_is_stored_after_each_run() {
     let experiment = add(2, true);
     assert_eq!(experiment.run_numbers(), format!("2, 3, {}", number + 1));
     assert_eq!(store.experiment(number).unwrap(), experiment);
+    let experiment = add(2, false);
+    let last = experiment.cases[2].run.as_ref().unwrap();
+    assert_eq!(store.run(last.id).unwrap().measured.len(), 1, "the second run was not stored");
     let stored = outcome.store_result(&Ok(store.clone()));
     assert!(matches!(stored, Storage::Stored(id) if id == number), "{stored:?}");
+    assert!(store.run(last.id).unwrap() == *last, "the final save makes up for it");
     assert_eq!(listed(&store).len() as u64, 1 + 3 + 1 + 1);
 }

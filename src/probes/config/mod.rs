@@ -32,7 +32,6 @@ pub static PROBE: Probe = Probe {
         "proc/meminfo",
         no_effect::CONTAINER,
         "etc/systemd/system/swap.target",
-        "run/systemd/system/swap.target",
         "etc/systemd/system/*.swap",
         "etc/systemd/system/*swap.d/*.conf",
         "run/systemd/system/*.swap",

@@ -137,8 +137,16 @@ fn a_masked_unit_disables_the_line_of_fstab_that_it_comes_from() {
     let generated: (_, &[u8]) = ("run/systemd/generator/a.swap", b"[Swap]\nWhat=/a\n");
     assert!(!of(&[generated]));
     assert!(of(&[generated, ("etc/systemd/system/a.swap", b"")]));
-    assert!(of(&[generated, ("run/systemd/system/a.swap", b"")]));
-    assert!(!of(&[("run/systemd/system/a.swap", b""), ("etc/systemd/system/a.swap", b"[Swap]")]));
+    assert!(!of(&[("run/systemd/system/a.swap", b"")]), "gone at boot");
+}
+
+#[test]
+fn a_runtime_mask_hides_no_unit_at_boot() {
+    let unit: (_, &[u8]) = ("usr/lib/systemd/system/a.swap", b"[Swap]\nWhat=/a\n");
+    let mask: (_, &[u8]) = ("run/systemd/system/a.swap", b"");
+    assert_eq!(entries(&[unit, mask]), entries(&[unit]));
+    assert_eq!(entries(&[mask]), []);
+    assert_eq!(entries(&[unit, mask, ("etc/systemd/system/a.swap", b"")]), []);
 }
 
 #[test]
@@ -193,6 +201,8 @@ fn a_unit_is_started_by_a_link_in_any_folder_of_units() {
         tree.link(&format!("{folder}/swap.target.wants/a.swap"), "../a.swap");
         assert!(!is_off(), "{folder}");
         tree.write("run/systemd/system/swap.target", "");
+        assert!(!is_off(), "a runtime mask is gone at boot");
+        tree.write("etc/systemd/system/swap.target", "");
         assert!(is_off(), "the target is masked");
         tree.link(&format!("{folder}/b.target.wants/a.swap"), "../a.swap");
         assert!(!is_off(), "another one wants it");

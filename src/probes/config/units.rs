@@ -10,10 +10,12 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+/// Folder of units that are gone after a reboot.
+const RUNTIME: &str = "run/systemd/system";
 /// Folders of units; the first has the highest precedence.
 const FOLDERS: [&str; 5] = [
     "etc/systemd/system",
-    "run/systemd/system",
+    RUNTIME,
     "run/systemd/generator",
     "usr/local/lib/systemd/system",
     "usr/lib/systemd/system",
@@ -38,6 +40,7 @@ struct Unit {
 pub(super) fn read(reader: &mut ConfigReader<'_>) {
     let folders = folders(reader.root);
     for (name, path) in reader.layers(&folders, ENDING, KIND) {
+        let path = path_at_boot(reader.root, &folders, path);
         let Some(bytes) = reader.file(&path, KIND) else {
             continue;
         };
@@ -61,11 +64,24 @@ pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
     said.never || is_masked(reader.root, name)
 }
 
-/// Checks whether a unit is masked, in the folders above those of generators.
+/// Checks whether a unit is masked at boot, when runtime masks are gone.
 pub(super) fn is_masked(root: &Root, name: &Name) -> bool {
-    let mut units = FOLDERS.iter().take(2).map(|folder| Path::new(folder).join(name.as_path()));
-    let unit = units.find_map(|path| root.read(path).into_result().ok());
-    unit.is_some_and(|bytes| bytes.is_empty())
+    is_empty(root, &Path::new(FOLDERS[0]).join(name.as_path()))
+}
+
+/// The unit file that counts at boot: below a runtime mask, the next one of its name.
+fn path_at_boot(root: &Root, folders: &[PathBuf], path: PathBuf) -> PathBuf {
+    let (Some(name), true) = (path.file_name(), path.starts_with(RUNTIME) && is_empty(root, &path))
+    else {
+        return path;
+    };
+    let below = folders.iter().filter(|folder| *folder != Path::new(RUNTIME));
+    let mut below = below.map(|folder| folder.join(name));
+    below.find(|unit| root.exists(unit)).unwrap_or(path)
+}
+
+fn is_empty(root: &Root, unit: &Path) -> bool {
+    root.read(unit).known().is_some_and(Vec::is_empty)
 }
 
 /// Folders of links to the units that each unit starts.

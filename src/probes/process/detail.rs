@@ -31,9 +31,9 @@ pub(super) fn stat_field(bytes: &[u8], number: usize) -> Option<u64> {
     parse_u64(scan::fields(after).nth(number.checked_sub(3)?)?)
 }
 
-/// Reads the cgroup of the memory controller.
-pub(super) fn cgroup(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<Name> {
-    let path = format!("proc/{pid}/cgroup");
+/// Reads the cgroup of the memory controller. On version 1 a main thread that has ended is in the root cgroup.
+pub(super) fn cgroup(root: &Root, process: &Process, buffer: &mut Vec<u8>) -> Reading<Name> {
+    let path = format!("{}/cgroup", process.memory_folder());
     if let Err(missing) = root.record_into(&path, buffer) {
         return missing.into();
     }

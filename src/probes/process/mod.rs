@@ -34,6 +34,7 @@ pub static PROBE: Probe = Probe {
         "proc/*/smaps_rollup",
         "proc/*/smaps",
         "proc/*/task/*/status",
+        "proc/*/task/*/cgroup",
         "proc/*/task/*/cmdline",
         "proc/*/task/*/smaps_rollup",
         "proc/*/task/*/smaps",
@@ -180,7 +181,7 @@ fn details(root: &Root, processes: &mut [&mut Process]) {
     let mut buffer = Vec::new();
     for process in processes.iter_mut() {
         process.major_faults = detail::major_faults(root, process.pid, &mut buffer);
-        process.cgroup = detail::cgroup(root, process.pid, &mut buffer);
+        process.cgroup = detail::cgroup(root, process, &mut buffer);
     }
     let path = |process: &&mut Process| format!("{}/cmdline", process.memory_folder());
     let paths: Vec<String> = processes.iter().map(path).collect();

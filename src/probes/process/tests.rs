@@ -50,13 +50,16 @@ fn a_kernel_thread_a_zombie_and_an_old_kernel_each_have_their_reason() {
 fn a_process_whose_main_thread_has_ended_is_read_from_another_thread() {
     let ended = "Name:\tx\nState:\tZ (zombie)\nPPid:\t1\nUid:\t0\t0\t0\t0\nThreads:\t3\n";
     let ended = ended.as_bytes();
-    let main: [(&str, &[u8]); 4] = [
+    let main: [(&str, &[u8]); 5] = [
         ("proc/7/status", ended),
+        // Version 1 moves a thread that ends to the root.
+        ("proc/7/cgroup", b"4:memory:/\n"),
         ("proc/7/cmdline", b""),
         ("proc/7/task/7/status", ended),
         ("proc/7/task/8/status", ended),
     ];
-    let other: [(&str, &[u8]); 3] = [
+    let other: [(&str, &[u8]); 4] = [
+        ("proc/7/task/9/cgroup", b"4:memory:/a\n"),
         ("proc/7/task/9/status", STATUS.as_bytes()),
         ("proc/7/task/9/cmdline", b"/bin/x\0"),
         ("proc/7/task/9/smaps_rollup", b"Swap:  8 kB\nSwapPss: 4 kB\n"),
@@ -67,6 +70,7 @@ fn a_process_whose_main_thread_has_ended_is_read_from_another_thread() {
     assert_eq!((process.pid, &process.comm, table.unreadable), (7, &Name::from("x"), 0));
     assert_eq!(process.swap, Reading::Known(Bytes::from_kib(268_120)));
     assert_eq!(process.command, Reading::Known(Name::from("/bin/x")));
+    assert_eq!(process.cgroup, Reading::Known(Name::from("/a")));
     assert_eq!(process.swap_pss, Reading::Known(Bytes::from_kib(4)));
     let table = known(&main, &parts);
     let why = table.processes[0].swap.missing().unwrap().why();

@@ -30,8 +30,8 @@ const KINDS: [(&str, &str); 5] = [
     ("swap", "Swap"),
 ];
 
-/// Folders in which `systemctl mask` hides a unit by an empty one.
-const MASKS: [&str; 2] = ["/etc/systemd/system/", "/run/systemd/system/"];
+/// Folder in which `systemctl mask` hides a unit by an empty one.
+const MASKS: &str = "/etc/systemd/system/";
 /// Folder of transient units, which have no unit file.
 const TRANSIENT: &str = "/run/systemd/transient/";
 /// Mount point of the cgroups whose limits systemd sets.
@@ -92,15 +92,13 @@ impl FileEdits<'_> {
 
     /// Removes our condition that disables a unit.
     pub(super) fn enable_unit(&mut self, unit: &Name) -> PersistResult<()> {
-        for folder in MASKS {
-            let file = Name::new([folder.as_bytes(), unit.base().as_bytes()].concat());
-            if known_or_reason(self.files.look.text(&file))?.is_some_and(|text| text.is_empty()) {
-                return Err(format!(
-                    "{} is masked: run systemctl unmask {} first",
-                    file.safe(),
-                    shell_quoted(&unit.base())
-                ));
-            }
+        let file = Name::new([MASKS.as_bytes(), unit.base().as_bytes()].concat());
+        if known_or_reason(self.files.look.text(&file))?.is_some_and(|text| text.is_empty()) {
+            return Err(format!(
+                "{} is masked: run systemctl unmask {} first",
+                file.safe(),
+                shell_quoted(&unit.base())
+            ));
         }
         let beside = own_drop_in(&unit.base());
         // The text on disk: a line of fstab and a unit may both ask for the removal.
