@@ -7,7 +7,7 @@ use crate::columns::tables::selection::{CHANGED, NOW};
 use crate::columns::tables::what_if::{AssumedGrowth, PredictedCase, WhatIfAnswer};
 use crate::columns::units;
 use crate::derive::traffic::{self, Direction};
-use crate::derive::{SampleView, balance, cost};
+use crate::derive::{SampleView, balance, cost, selection};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::load::{MemoryAmount, Workload};
@@ -18,7 +18,7 @@ use crate::probes::block;
 pub use crate::sim::areas::AreaSetup;
 use crate::sim::assumed::{AssumedLoad, SwapTraffic};
 use crate::sim::cost::SimDevice;
-use crate::sim::describe::LikeMachine;
+use crate::sim::describe::{LikeMachine, MAX_AREAS};
 use crate::sim::machine::MachineSetup;
 use crate::sim::policy::KernelPolicy;
 pub use crate::sim::what_if::Watch;
@@ -26,14 +26,16 @@ use crate::sim::what_if::predict_watched;
 
 /// The parts of a snapshot that a model is made from.
 pub const MODEL_PARTS: PartSet =
-    part_set![Kernel, Swaps, Vmstat, Block, Meminfo, Knobs, Thp, Zswap, Numa];
+    part_set![Kernel, Allocator, Swaps, Vmstat, Block, Meminfo, Knobs, Thp, Zswap, Numa];
 
 /// A simulated machine like the one of a snapshot. The error says what the snapshot lacks.
 pub fn like(now: &Snapshot) -> Result<LikeMachine, String> {
     let kernel = now.kernel.reading.known();
     let host = kernel.and_then(|kernel| kernel.hostname.known());
     let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
-    MachineSetup::like(now, &name).map_err(|why| format!("no model of this machine: {why}"))
+    let shown = selection::policy::allocator(now);
+    MachineSetup::like(now, &name, shown.known())
+        .map_err(|why| format!("no model of this machine: {why}"))
 }
 
 /// The model of a machine, and how the machine uses swap at present.
@@ -220,6 +222,12 @@ fn changed(
             ModelChange::Add(typed) => {
                 added += 1;
                 then.areas.push(parse_area(typed, added, then.nodes)?);
+                if then.areas.len() > MAX_AREAS {
+                    let typed = name::safe_text(typed);
+                    return Err(format!(
+                        "--add \"{typed}\": a kernel has at most {MAX_AREAS} swap areas, and with it this machine has more: add fewer areas"
+                    ));
+                }
             }
             ModelChange::Plan(plan, inactive) => carry_out(plan, inactive, &mut then, notes),
         }
@@ -330,7 +338,7 @@ pub fn inactive_areas(machine: &ObservedMachine<'_>, plan: &Plan) -> Vec<AreaSet
         } else {
             machine.target.view().device(&area)
         };
-        Some(AreaSetup::like(&area, device.known()))
+        Some(AreaSetup::like(&area, device.known(), &machine.snapshot))
     };
     inactive.filter_map(setup).collect()
 }

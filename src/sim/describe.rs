@@ -26,7 +26,7 @@ const ZSWAP: &str = "zswap";
 const SIZES: T =
     T::List("a list of sizes from 8K to 2M, each a power of two, such as [\"64K\", \"2M\"]");
 /// The most areas of a kernel.
-const MAX_AREAS: usize = 28;
+pub const MAX_AREAS: usize = 28;
 /// Bytes that the simulator takes for a slot.
 const BYTES_PER_SLOT: u64 = 4;
 /// The most memory that the simulator takes for slots.
@@ -182,7 +182,7 @@ static ZSWAP_KEYS: &[Key] = &[
 ];
 
 static AREA_KEYS: &[Key] = &[
-    Key::value("path", T::Line(200), D::Required, setter!(area.path = text))
+    Key::value("path", T::Line(4096), D::Required, setter!(area.path = text))
         .says("Path of the device or file"),
     Key::value(
         "device",
@@ -218,6 +218,7 @@ impl MachineDraft {
             about: String::new(),
             policy: KernelPolicy::oldest(),
             memory_pages: 0,
+            limit_pages: None,
             cpus: 1,
             nodes: 1,
             page_cluster: 0,

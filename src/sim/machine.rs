@@ -11,7 +11,7 @@ pub use swapoff::ModelledSwapoff;
 
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
-use super::cost::{AllocationWork, CostModel, MachineWork};
+use super::cost::{AllocationWork, CostModel, MachineWork, SimDevice};
 use super::dense::{Dense, SeededRandom};
 use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
 use super::policy::KernelPolicy;
@@ -38,6 +38,8 @@ pub struct MachineSetup {
     pub policy: KernelPolicy,
     /// Pages of memory for processes and the pool of zswap.
     pub memory_pages: u32,
+    /// Memory limit of the workload's cgroup in pages, if it has one.
+    pub limit_pages: Option<u32>,
     /// CPUs.
     pub cpus: u32,
     /// NUMA nodes, which have equal numbers of CPUs.
@@ -68,7 +70,20 @@ pub struct MachineSetup {
     pub costs: CostModel,
 }
 
+/// A limit of the model, for machines with areas on zram.
+pub const ZRAM_MEMORY: &str = "The memory that zram takes is not counted: an area on zram fills even if real memory would be full before.";
+
 impl MachineSetup {
+    /// Whether an area is on zram.
+    pub fn has_zram(&self) -> bool {
+        self.areas.iter().any(|area| area.device == SimDevice::Zram)
+    }
+
+    /// Pages that processes and their part of the pool of zswap may take.
+    fn usable_pages(&self) -> u32 {
+        self.limit_pages.map_or(self.memory_pages, |limit| limit.min(self.memory_pages))
+    }
+
     /// The node of a CPU.
     pub fn node_of(&self, cpu: u32) -> u32 {
         u32::try_from(u64::from(cpu) * u64::from(self.nodes) / u64::from(self.cpus.max(1)))
@@ -156,6 +171,8 @@ pub struct Machine {
     start_together: bool,
     free_time: FreeTime,
     has_zero_pages: bool,
+    /// Whether the memory of a killed process becomes free. Without that, a run that ends with it ends with full swap.
+    pub(super) frees_killed: bool,
 }
 
 impl Machine {
@@ -188,6 +205,7 @@ impl Machine {
             start_together: false,
             free_time: FreeTime::Own,
             has_zero_pages: false,
+            frees_killed: true,
             setup,
         }
     }

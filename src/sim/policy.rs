@@ -360,16 +360,33 @@ impl KernelPolicy {
     }
 }
 
-/// The newest preset that is not newer than a release; the oldest one before that.
-pub fn preset_for(release: &str) -> Option<&'static str> {
+/// The last kernel with [`CpuReserve::SlotCache`].
+pub(super) const LAST_WITH_SLOT_CACHE: &str = "6.12";
+/// The first kernels with [`CpuReserve::Cluster`]: the two changes of the cluster scan came with 6.18.
+pub(super) const FIRST_WITH_CLUSTER_RESERVE: &str = "6.18+scan-all+prefer-free";
+
+/// Releases from which on a kernel of the simulator is the nearest one, oldest first.
+const NEAREST: [(Release, &str); 8] = [
+    (Release(0, 0), "4.13"),
+    (Release(4, 14), "5.10"),
+    (Release(6, 1), "6.1"),
+    (Release(6, 12), LAST_WITH_SLOT_CACHE),
+    (Release(6, 15), FIRST_WITH_CLUSTER_RESERVE),
+    (Release(6, 18), "6.18"),
+    (Release(6, 19), "6.18+round-robin"),
+    (Release(7, 0), "7.2"),
+];
+
+/// The kernel of the simulator that is nearest to a release.
+pub fn kernel_for(release: &str) -> Option<&'static str> {
     let release = Release::parse(release)?;
-    let is_older = |name: &&str| Release::parse(name).is_some_and(|preset| preset <= release);
-    PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
+    let nearest = NEAREST.iter().rev().find(|(first, _)| *first <= release);
+    nearest.map(|(_, name)| *name)
 }
 
 fn unknown_kernel(typed: &str) -> UnknownPolicy {
     let meant =
-        preset_for(typed).map(|it| format!("; for this kernel take {it}")).unwrap_or_default();
+        kernel_for(typed).map(|it| format!("; for this kernel take {it}")).unwrap_or_default();
     UnknownPolicy(format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", ")))
 }
 

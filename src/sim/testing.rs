@@ -26,6 +26,7 @@ pub fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> Machin
         about: String::new(),
         policy: KernelPolicy::parse(policy).unwrap(),
         memory_pages,
+        limit_pages: None,
         cpus: 1,
         nodes: 1,
         page_cluster: 3,

@@ -356,14 +356,16 @@ fn observe(
             let pages = workload_pages(workload, limit);
             // The processes are as much smaller as the areas.
             scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);
+            let scaled = scaled_workload(workload, limit, scale);
             small = shrunk(setup, scale);
-            small.memory_pages =
-                u32::try_from(u64::from(limit) / scale).unwrap_or(u32::MAX).max(64);
-            load = Some(scaled_workload(workload, limit, scale));
+            let limit = u32::try_from(u64::from(limit) / scale).unwrap_or(u32::MAX).max(64);
+            (small.limit_pages, small.memory_pages) = (Some(limit), small.memory_pages.max(limit));
+            load = Some(scaled);
         }
         AssumedLoad::Traffic(_) => {}
     }
     let mut machine = Machine::new(small);
+    machine.frees_killed = *assumed != AssumedLoad::Filling;
     let mut areas = Observer::new(&machine);
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
@@ -414,13 +416,10 @@ pub fn predict_watched(
     let positions = positions(&machine, &filling, slots);
     let most: u32 = filling.iter().map(|it| it.peak).sum();
     let spaces = machine.swap.areas().entries();
-    let swapoff = |number: u32| {
-        let work = machine.swapoff_work(number);
-        ModelledSwapoff {
-            read_pages: work.read_pages * scale,
-            entries: work.entries * scale,
-            ns: work.ns * scale as f64,
-        }
+    let swapoff = |area: &AreaSetup, space: &SwapSpace, number| {
+        // The smallest areas have a scale of their own.
+        let area_scale = f64::from(area.slots) / f64::from(space.setup.slots);
+        machine.swapoff_work(number, area_scale, scale)
     };
     let areas = setup.areas.iter().zip(spaces).zip(filling.iter().zip(positions)).zip(0..);
     let areas = areas.map(|(((area, space), (filling, position)), number)| AreaPrediction {
@@ -433,7 +432,7 @@ pub fn predict_watched(
         begins: filling.begins.map(whole),
         full: filling.full.map(whole),
         without_slot: whole(filling.without_slot),
-        swapoff: (*assumed == AssumedLoad::Filling).then(|| swapoff(number)),
+        swapoff: (*assumed == AssumedLoad::Filling).then(|| swapoff(area, space, number)),
         peak: in_area(area, filling.peak),
         peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
         history: filling.history.iter().map(|slots| in_area(area, *slots)).collect(),

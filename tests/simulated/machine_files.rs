@@ -114,7 +114,11 @@ fn models_of_captures_fill_areas_as_the_captured_kernels() {
     with_each_machine(|machine| {
         let name = &machine.name;
         let capture = snapshot(name, 2000);
-        let Ok(like) = MachineSetup::like(&capture, name) else { return };
+        let Ok(like) =
+            MachineSetup::like(&capture, name, selection::policy::allocator(&capture).known())
+        else {
+            return;
+        };
         let areas = capture.swaps.reading.known().unwrap();
         if like.setup.areas.len() < areas.len() || areas.is_empty() {
             return;

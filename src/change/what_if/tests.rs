@@ -72,6 +72,16 @@ fn an_area_too_small_for_the_model_is_named() {
     assert!(answer.notes[0].starts_with("The area /a is too small"), "{:?}", answer.notes);
 }
 
+#[test]
+fn no_more_areas_are_added_than_a_kernel_has() {
+    let with = |count| {
+        let add = ModelChange::Add("1G@zram".to_owned());
+        changed(&two_areas(), &vec![add; count], &mut Vec::new()).map(|then| then.areas.len())
+    };
+    assert_eq!(with(26), Ok(28));
+    assert!(with(27).unwrap_err().contains("at most 28 swap areas"));
+}
+
 /// A burst between two samples says nothing about the next minute.
 #[test]
 fn growth_needs_as_many_samples_as_in_other_tables() {

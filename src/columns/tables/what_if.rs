@@ -129,6 +129,15 @@ fn swapoff(area: &AreaPrediction) -> Reading<&ModelledSwapoff> {
     Reading::or_absent(area.swapoff.as_ref(), "only modelled where processes fill swap")
 }
 
+/// The time of that swapoff. It reads pages in the order of page tables: on a rotational disk seeks decide, which the
+/// model does not count there.
+fn swapoff_time(area: &AreaPrediction) -> Reading<f64> {
+    if area.device.rotates() {
+        return Reading::absent("a rotational disk needs seeks for it, which are not modelled");
+    }
+    swapoff(area).map(|work| work.ns / 1e9)
+}
+
 /// Columns of areas that fill.
 const FILLING_COLUMNS: &str = "case,position,name,device,size,priority,share_25,share_50,share_75,begins,full,full_in,swapoff_read,swapoff_time";
 /// Columns of areas under a load that may need less than all swap.
@@ -200,9 +209,9 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     })
     .says("Page table entries that this swapoff visits.", MODEL),
     AreaColumn::seconds("swapoff_time", "OFF-TIME", |(_, area)| {
-        swapoff(area).map(|work| work.ns / 1e9).into()
+        swapoff_time(area).into()
     })
-    .says("Time of this swapoff, estimated from counts with the costs of swapadm machine costs.", MODEL)
+    .says("Time of this swapoff, estimated from counts with the costs of swapadm machine costs; none for rotational disks, whose seeks are not modelled.", MODEL)
     .drop(5),
 ];
 

@@ -1,7 +1,7 @@
 //! Sessions on a simulated machine: the same workloads and experiments, with the figures that the model counts.
 //!
 //! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
-//! areas and the memory limit as its memory. Times are estimates of the cost file.
+//! areas and the memory limit of its workload. Times are estimates of the cost file.
 
 use super::{Experiment, RunStart, RunView, Session, SessionCase, SessionEvent, SessionOutcome};
 use super::{SessionSpec, create};
@@ -25,7 +25,7 @@ use crate::model::{Bytes, Name, Snapshot, Stamp};
 use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::SimDevice;
 use crate::sim::describe::describe_excess_slots;
-use crate::sim::machine::{Machine, MachineSetup};
+use crate::sim::machine::{Machine, MachineSetup, ZRAM_MEMORY};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,6 +73,11 @@ pub fn prepare_simulated(
     session.notes.extend(others.map(|check| check.text));
     let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
     session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
+    let is_on_zram = |device: &TemporaryArea| device.kind == TemporaryAreaKind::Zram;
+    let mut devices = session.cases.iter().flat_map(|case| &case.spec.devices);
+    if setup.has_zram() || devices.any(is_on_zram) {
+        session.notes.push(ZRAM_MEMORY.to_owned());
+    }
     Ok(session)
 }
 
@@ -246,7 +251,7 @@ fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> ChangeAttempt<
         let parsed = KernelPolicy::parse(policy);
         setup.policy = parsed.map_err(|why| ChangeError::Usage(format!("policy: {why}")))?;
     }
-    setup.memory_pages = pages(spec.whole).min(setup.memory_pages).max(1);
+    setup.limit_pages = Some(pages(spec.whole).max(1));
     setup.seed = setup.seed.wrapping_add(seed);
     for device in &spec.devices {
         let area = temporary_area(device, &setup.areas);
@@ -400,7 +405,9 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
     /// Disables the areas of the run, whose pages return to memory.
     fn swapoff(&mut self, spec: &RunSpec, ours: &[Name]) -> SimulatedSwapoff {
         let machine = &mut self.machine;
-        machine.setup.memory_pages = pages(spec.total().saturating_add(spec.whole));
+        let room = pages(spec.total().saturating_add(spec.whole));
+        machine.setup.limit_pages = None;
+        machine.setup.memory_pages = machine.setup.memory_pages.max(room);
         let areas = (0..).zip(machine.swap.areas().entries());
         let areas = areas.filter(|(_, area)| ours.contains(&Name::from(area.setup.path.as_str())));
         let areas: Vec<(u32, u32)> = areas.map(|(number, area)| (number, area.used())).collect();

@@ -12,6 +12,7 @@ use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::root::testing::TestTree;
 use crate::sim::areas::AreaSetup;
 use crate::sim::cost::SimDevice;
+use crate::sim::layer::ZswapSetup;
 use crate::sim::machine::MachineSetup;
 use crate::sim::testing::setup;
 use std::ops::ControlFlow;
@@ -250,6 +251,21 @@ fn areas_of_a_simulated_run_hold_at_their_peak_what_was_swapped_out() {
         let differs = (peaks.sum::<f64>() - held as f64).abs();
         assert!(differs < 0.5, "{rounds_per_second} {cpus}: {differs}");
     }
+}
+
+/// The pool of zswap is a share of the machine's memory, also under the limit of a workload.
+#[test]
+fn a_simulated_run_has_the_pool_of_the_machine() {
+    let zswap = Some(ZswapSetup { max_pool: 0.5, accept: 0.9 });
+    let areas = vec![setup(SimDevice::SolidState, 12_000)];
+    let machine = MachineSetup { zswap, ..simulated("7.2", areas) };
+    let session = prepared_simulated(&on_its_areas("usemem"), &machine);
+    let outcome =
+        run_simulated(session, &machine, None, &mut StopAfter { asks: false, begun: 0 }).unwrap();
+    let run = outcome.run().unwrap();
+    let counters = &run.measured[0].counters;
+    assert!(counters["zswpout"] > 4000, "{counters:?}");
+    assert_eq!((counters["pswpout"], run.machine.memory), (0, Some(Bytes(64 << 20))));
 }
 
 /// An area of a run is used before those of the machine, on a simulated one too; priorities that an experiment

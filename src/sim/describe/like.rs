@@ -2,12 +2,18 @@
 
 use super::super::cost::{CostModel, SimDevice};
 use super::super::machine::MachineSetup;
-use super::super::policy::{KernelPolicy, preset_for};
+use super::super::policy::{
+    CpuReserve, FIRST_WITH_CLUSTER_RESERVE, KernelPolicy, LAST_WITH_SLOT_CACHE, PRESETS,
+    SelectionPolicy, kernel_for,
+};
 use super::{
     AreaSetup, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES, ZswapSetup, describe_excess_slots,
     pages,
 };
 use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::kernel::{
+    AllocationOrder, Allocator, AllocatorEvidence, NumaNode, Release, RotationUnit,
+};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 use std::fmt::Write as _;
@@ -80,8 +86,8 @@ impl LikeMachine {
     }
 
     /// Adds an area unless the simulator cannot have it.
-    fn add_area(&mut self, area: &SwapArea, device: Option<&BlockDevice>) {
-        let mut setup = AreaSetup::like(area, device);
+    fn add_area(&mut self, area: &SwapArea, device: Option<&BlockDevice>, snapshot: &Snapshot) {
+        let mut setup = AreaSetup::like(area, device, snapshot);
         let is_twice = self.setup.areas.iter().any(|other| other.path == setup.path);
         let path = &setup.path;
         let refused = if u64::from(setup.slots) * PAGE_BYTES < MIN_AREA {
@@ -94,18 +100,22 @@ impl LikeMachine {
         if let Some(why) = refused {
             return self.notes.push(format!("The area {path} is left out: {why}."));
         }
-        if let Some(node) = setup.node.filter(|node| *node >= self.setup.nodes) {
+        setup.node = setup.node.filter(|node| *node < self.setup.nodes);
+        if let Some(node) = device.and_then(node_of).filter(|_| setup.node.is_none()) {
             self.notes.push(format!("The area {path} is on node {node}, which has no CPU."));
-            setup.node = None;
         }
         self.setup.areas.push(setup);
     }
 }
 
 impl MachineSetup {
-    /// A machine with the kernel, memory, CPUs and areas of a snapshot. The error says what the snapshot
-    /// lacks.
-    pub fn like(snapshot: &Snapshot, name: &str) -> Result<LikeMachine, String> {
+    /// A machine with the kernel, memory, CPUs and areas of a snapshot, and with the allocation rules that the kernel
+    /// shows. The error says what the snapshot lacks.
+    pub fn like(
+        snapshot: &Snapshot,
+        name: &str,
+        shown: Option<&Allocator>,
+    ) -> Result<LikeMachine, String> {
         let lacks = |part: &str, why: String| format!("{part} is missing ({why})");
         let kernel =
             snapshot.kernel.reading.get().map_err(|missing| lacks("the kernel", missing.why()))?;
@@ -113,14 +123,21 @@ impl MachineSetup {
             kernel.release.get().map_err(|missing| lacks("the release", missing.why()))?;
         // A simulated kernel may differ from its preset.
         let own = snapshot.simulated.as_ref().and_then(|_| release.strip_suffix(SIMULATED));
-        let preset = own.or_else(|| preset_for(release)).ok_or_else(|| {
+        let preset = own.map(str::to_owned).or_else(|| kernel_like(release, shown));
+        let preset = preset.ok_or_else(|| {
             lacks("the kernel's version", format!("{release} does not begin with one"))
         })?;
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;
-        let mut policy = KernelPolicy::parse(preset).map_err(|error| error.to_string())?;
+        let mut policy = KernelPolicy::parse(&preset).map_err(|error| error.to_string())?;
         let mut notes = Vec::new();
+        let is_preset = PRESETS.contains(&preset.as_str());
+        if own.is_none() && !(is_preset && Release::parse(&preset) == Release::parse(release)) {
+            notes.push(format!(
+                "The simulator has no model of kernel {release}: the nearest one is {preset}."
+            ));
+        }
         if policy.large_reads && zswap(snapshot).is_none() && zswap_was_enabled(snapshot) {
             policy = KernelPolicy::parse(&format!("{preset}+single-reads"))
                 .map_err(|error| error.to_string())?;
@@ -152,18 +169,39 @@ impl MachineSetup {
         // Areas without priority in the order in which they were enabled: their priorities descend.
         areas.sort_by_key(|(_, area)| area.priority.min(0).unsigned_abs());
         for (place, area) in areas {
-            like.add_area(area, device(place));
+            like.add_area(area, device(place), snapshot);
         }
         Ok(like)
     }
 }
 
 impl LikeMachine {
+    /// Notes where nodes of the model differ from those of the machine.
+    fn describe_nodes(&mut self, snapshot: &Snapshot) {
+        let ids = modelled_nodes(snapshot);
+        if (0..).zip(&ids).any(|(number, id)| number != *id) {
+            self.notes.push(format!(
+                "NUMA nodes with CPUs are numbered without gaps: {} are {} in the model.",
+                listed(ids.iter().copied()),
+                listed((0..).zip(&ids).map(|(number, _)| number)),
+            ));
+        }
+        let nodes = snapshot.numa.reading.known_items();
+        let lists = nodes.iter().filter_map(|node| node.cpus.known());
+        let counts: Vec<u32> = lists.filter_map(|list| count_cpus(list)).collect();
+        if counts.iter().any(|count| counts.first() != Some(count)) {
+            self.notes.push(format!(
+                "The NUMA nodes have {} CPUs: in the model they have equal numbers.",
+                listed(counts)
+            ));
+        }
+    }
+
     /// Fills in what may be missing.
     fn fill(&mut self, snapshot: &Snapshot, cpus: &Reading<u64>) {
         let cpus = cpus.clone().map(|cpus| u32::try_from(cpus).unwrap_or(1).clamp(1, MAX_CPUS));
-        let nodes =
-            snapshot.numa.reading.as_ref().map(|nodes| u32::try_from(nodes.len()).unwrap_or(1));
+        let nodes = snapshot.numa.reading.as_ref();
+        let nodes = nodes.map(|_| u32::try_from(modelled_nodes(snapshot).len()).unwrap_or(1));
         self.setup.cpus = self.or_default("The number of CPUs", cpus, 1);
         let nodes = self.or_default("The number of NUMA nodes", nodes, 1);
         self.setup.nodes = nodes.clamp(1, self.setup.cpus.min(MAX_NODES));
@@ -173,6 +211,7 @@ impl LikeMachine {
                 "The machine has {nodes} nodes and {cpus} CPUs: the model has {has} nodes, each with CPUs."
             ));
         }
+        self.describe_nodes(snapshot);
         self.setup.page_cluster = self.or_default("page-cluster", page_cluster(snapshot), 3);
         self.setup.folio_orders = folio_orders(snapshot, "always");
         self.setup.advised_orders = folio_orders(snapshot, "madvise");
@@ -192,9 +231,59 @@ impl LikeMachine {
     }
 }
 
+/// The nodes of a machine that have CPUs: their positions are their numbers in the model.
+fn modelled_nodes(snapshot: &Snapshot) -> Vec<u32> {
+    let nodes = snapshot.numa.reading.known_items();
+    let works = |node: &&NumaNode| node.cpus.known().is_none_or(|cpus| !cpus.is_empty());
+    let ids: Vec<u32> = nodes.iter().filter(works).map(|node| node.id).collect();
+    if ids.is_empty() { vec![0] } else { ids }
+}
+
+/// The node of a device, as the kernel numbers it.
+fn node_of(device: &BlockDevice) -> Option<u32> {
+    device.numa_node.known().and_then(|node| u32::try_from(*node).ok())
+}
+
+/// The number of CPUs in a list such as `0-3,8`.
+fn count_cpus(cpus: &str) -> Option<u32> {
+    cpus.split(',').try_fold(0_u32, |sum, part| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let count = last.parse::<u32>().ok()?.checked_sub(first.parse().ok()?)?;
+        sum.checked_add(count)?.checked_add(1)
+    })
+}
+
+/// Numbers in a sentence.
+fn listed(numbers: impl IntoIterator<Item = u32>) -> String {
+    numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The model for the kernel of a release, changed where the kernel shows other rules: distributions backport them.
+fn kernel_like(release: &str, shown: Option<&Allocator>) -> Option<String> {
+    let by_release = kernel_for(release)?;
+    let Some(shown) = shown.filter(|shown| shown.evidence != AllocatorEvidence::Release) else {
+        return Some(by_release.to_owned());
+    };
+    let reserve = KernelPolicy::parse(by_release).ok()?.reserve;
+    let name = match (shown.rotation_unit, reserve) {
+        (RotationUnit::Cluster, CpuReserve::SlotCache) => FIRST_WITH_CLUSTER_RESERVE,
+        (RotationUnit::Batch, CpuReserve::Cluster) => LAST_WITH_SLOT_CACHE,
+        _ => by_release,
+    };
+    let selection = KernelPolicy::parse(name).ok()?.selection;
+    Some(match (shown.order, selection) {
+        (AllocationOrder::Alike, SelectionPolicy::PerNode) => format!("{name}+round-robin"),
+        (AllocationOrder::ByNode, SelectionPolicy::RoundRobin) => {
+            let base = name.strip_suffix("+round-robin");
+            base.map_or_else(|| format!("{name}+per-node"), str::to_owned)
+        }
+        _ => name.to_owned(),
+    })
+}
+
 impl AreaSetup {
     /// The area of the model that is like this one on its device.
-    pub fn like(area: &SwapArea, device: Option<&BlockDevice>) -> Self {
+    pub fn like(area: &SwapArea, device: Option<&BlockDevice>, snapshot: &Snapshot) -> Self {
         let rotates = |device: &BlockDevice| device.rotational.known() == Some(&true);
         let kind = match device {
             Some(device) if area.kind == AreaKind::File && rotates(device) => {
@@ -207,7 +296,8 @@ impl AreaSetup {
             Some(device) if rotates(device) => SimDevice::Rotational,
             Some(_) | None => SimDevice::SolidState,
         };
-        let node = device.and_then(|device| device.numa_node.known());
+        let node = device.and_then(node_of);
+        let node = node.and_then(|id| modelled_nodes(snapshot).iter().position(|it| *it == id));
         Self {
             path: area.path.safe(),
             device: kind,
@@ -215,7 +305,7 @@ impl AreaSetup {
             slots: pages(Bytes(area.size.0.saturating_add(PAGE_BYTES))),
             // Only the kernel gives negative priorities.
             priority: (area.priority >= 0).then_some(area.priority),
-            node: node.and_then(|node| u32::try_from(*node).ok()),
+            node: node.and_then(|node| u32::try_from(node).ok()),
             discards: false,
         }
     }
@@ -288,14 +378,39 @@ mod tests {
     fn the_newest_preset_up_to_a_release_is_taken() {
         for (release, preset) in [
             ("6.12.43+deb13-amd64", "6.12"),
-            ("6.17.0", "6.12"),
+            ("6.17.0", "6.18+scan-all+prefer-free"),
+            ("6.19.0", "6.18+round-robin"),
+            ("7.0.9", "7.2"),
             ("7.3.4", "7.2"),
-            ("5.4.0-200-generic", "4.13"),
+            ("5.4.0-200-generic", "5.10"),
             ("3.10.0", "4.13"),
         ] {
-            assert_eq!(preset_for(release), Some(preset), "{release}");
+            assert_eq!(kernel_for(release), Some(preset), "{release}");
+            KernelPolicy::parse(preset).unwrap();
         }
-        assert_eq!(preset_for("unknown"), None);
+        assert_eq!(kernel_for("unknown"), None);
+    }
+
+    /// Kernels of distributions have parts of later ones.
+    #[test]
+    fn rules_that_the_kernel_shows_decide_before_its_release() {
+        use AllocationOrder::{Alike, ByNode};
+        use RotationUnit::{Batch, Cluster};
+        for (release, order, rotation_unit, kernel) in [
+            ("6.12.1", ByNode, Batch, "6.12"),
+            ("6.12.1", ByNode, Cluster, "6.18+scan-all+prefer-free"),
+            ("6.18.1", Alike, Cluster, "6.18+round-robin"),
+            ("6.18.1", ByNode, Batch, "6.12"),
+            ("6.19.1", ByNode, Cluster, "6.18"),
+            ("7.2.1", ByNode, Cluster, "7.2+per-node"),
+        ] {
+            let evidence = AllocatorEvidence::Types;
+            let shown = Allocator { order, rotation_unit, cluster_slots: None, evidence };
+            assert_eq!(kernel_like(release, Some(&shown)).as_deref(), Some(kernel), "{release}");
+            KernelPolicy::parse(kernel).unwrap();
+            let guessed = Allocator { evidence: AllocatorEvidence::Release, ..shown };
+            assert_eq!(kernel_like(release, Some(&guessed)).as_deref(), kernel_for(release));
+        }
     }
 
     /// The snapshot of a simulated machine leads back to its file.
@@ -304,7 +419,8 @@ mod tests {
         for name in ["two-nodes", "laptop", "small-disk", "zswap-server", "build-server"] {
             let mut setup = builtin_machine(name).unwrap().unwrap();
             setup.areas.iter_mut().for_each(|area| area.discards = false);
-            let like = MachineSetup::like(&Machine::new(setup.clone()).snapshot(), name).unwrap();
+            let like =
+                MachineSetup::like(&Machine::new(setup.clone()).snapshot(), name, None).unwrap();
             let notes = ["The area", "zswap"]
                 .map(|start| like.notes.iter().filter(|note| note.starts_with(start)).count());
             assert_eq!(notes, [0, 0], "{:?}", like.notes);
@@ -320,7 +436,7 @@ mod tests {
             assert_eq!(like.policy, setup.policy);
             let policy = KernelPolicy::parse("6.12+scan-one").unwrap();
             let other = Machine::new(MachineSetup { policy: policy.clone(), ..setup }).snapshot();
-            assert_eq!(MachineSetup::like(&other, name).unwrap().setup.policy, policy);
+            assert_eq!(MachineSetup::like(&other, name, None).unwrap().setup.policy, policy);
         }
     }
 
@@ -333,7 +449,7 @@ mod tests {
             let mut known = snapshot.kernel.reading.known().unwrap().clone();
             known.release = Reading::Known(kernel.to_owned());
             snapshot.kernel = Sampled::new(None, Reading::Known(known));
-            let like = MachineSetup::like(&snapshot, "a").unwrap();
+            let like = MachineSetup::like(&snapshot, "a", None).unwrap();
             (like.setup.policy.large_reads, like.notes.len())
         };
         assert_eq!(like(0, "6.18.0"), (true, 0));
@@ -353,7 +469,7 @@ mod tests {
         ] {
             thp.enabled = Reading::Known(BracketedChoice::parse(choice).unwrap());
             snapshot.thp = Sampled::new(None, Reading::Known(thp.clone()));
-            let like = MachineSetup::like(&snapshot, "x").unwrap().setup;
+            let like = MachineSetup::like(&snapshot, "x", None).unwrap().setup;
             assert_eq!((like.folio_orders, like.advised_orders), (always, advised), "{choice}");
         }
     }
@@ -365,7 +481,7 @@ mod tests {
         snapshot.swaps = Sampled::new(None, Reading::Known(vec![large]));
         let memory = Counters::new("/proc/meminfo", vec![("MemTotal".into(), 3 << 30)]);
         snapshot.meminfo = Sampled::new(None, Reading::Known(memory));
-        let like = MachineSetup::like(&snapshot, "x").unwrap();
+        let like = MachineSetup::like(&snapshot, "x", None).unwrap();
         assert_eq!((like.setup.memory_pages, like.setup.areas.len()), (3 << 28, 1));
         let file = like.to_toml();
         for part in
@@ -377,10 +493,60 @@ mod tests {
     }
 
     #[test]
+    fn a_file_takes_a_path_of_any_length() {
+        let mut snapshot = Machine::new(builtin_machine("laptop").unwrap().unwrap()).snapshot();
+        let path = format!("/{}", "directory/".repeat(300));
+        let areas = vec![area(&path, 5, 1 << 20, 0)];
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let file = MachineSetup::like(&snapshot, "x", None).unwrap().to_toml();
+        assert_eq!(read_machine("x", "file", &file).unwrap().areas[0].path, path);
+    }
+
+    #[test]
     fn a_snapshot_without_its_kernel_is_refused_with_the_reason() {
         let empty = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let error = MachineSetup::like(&empty, "x").unwrap_err();
+        let error = MachineSetup::like(&empty, "x", None).unwrap_err();
         assert!(error.starts_with("the kernel is missing ("), "{error}");
+    }
+
+    /// Only nodes with CPUs are modelled, and numbered without gaps.
+    #[test]
+    fn nodes_without_cpus_are_left_out_and_the_others_numbered() {
+        let like = |lists: &[(u32, &str)]| {
+            let setup = builtin_machine("two-nodes").unwrap().unwrap();
+            let mut snapshot = Machine::new(setup).snapshot();
+            let known = snapshot.numa.reading.known().unwrap()[0].clone();
+            let node = |(id, cpus): &(u32, &str)| NumaNode {
+                id: *id,
+                cpus: Reading::Known((*cpus).to_owned()),
+                ..known.clone()
+            };
+            snapshot.numa = Sampled::new(None, Reading::Known(lists.iter().map(node).collect()));
+            let mut devices = snapshot.block.reading.known().unwrap().clone();
+            for (device, (id, _)) in devices.iter_mut().zip(lists) {
+                let mut known = device.known().unwrap().clone();
+                known.numa_node = Reading::Known(i32::try_from(*id).unwrap());
+                *device = Reading::Known(known);
+            }
+            snapshot.block = Sampled::new(None, Reading::Known(devices));
+            let like = MachineSetup::like(&snapshot, "x", None).unwrap();
+            let areas: Vec<_> = like.setup.areas.iter().map(|area| area.node).collect();
+            (like.setup.nodes, areas[0], areas[1], like.notes)
+        };
+        let (count, first, second, said) = like(&[(0, "0-1"), (8, "2-3")]);
+        assert_eq!((count, first, second), (2, Some(0), Some(1)));
+        assert_eq!(
+            said,
+            ["NUMA nodes with CPUs are numbered without gaps: 0, 8 are 0, 1 in the model."]
+        );
+        let (count, first, second, said) = like(&[(0, "0-3"), (1, "")]);
+        assert_eq!((count, first, second), (1, Some(0), None));
+        assert!(
+            said.len() == 1 && said[0].ends_with("is on node 1, which has no CPU."),
+            "{said:?}"
+        );
+        let (.., said) = like(&[(0, "0-1,5"), (1, "3")]);
+        assert_eq!(said, ["The NUMA nodes have 3, 1 CPUs: in the model they have equal numbers."]);
     }
 
     #[test]
@@ -389,7 +555,7 @@ mod tests {
         let areas = [("/dev/c", -4), ("/dev/a", 7), ("/dev/b", -2), ("/dev/b", -3)]
             .map(|(path, priority)| area(path, priority, 1 << 20, 1 << 18));
         snapshot.swaps = Sampled::new(None, Reading::Known(areas.to_vec()));
-        let like = MachineSetup::like(&snapshot, "x").unwrap();
+        let like = MachineSetup::like(&snapshot, "x", None).unwrap();
         let paths: Vec<&str> = like.setup.areas.iter().map(|area| area.path.as_str()).collect();
         assert_eq!(paths, ["/dev/a", "/dev/b", "/dev/c"]);
         assert!((like.setup.used_at_start - 0.25).abs() < 1e-9);

@@ -106,9 +106,9 @@ fn pages(bytes: Bytes) -> u64 {
 }
 
 impl Machine {
-    /// Starts the processes of a workload. Its memory limit does not apply: the machine has its own.
+    /// Starts the processes of a workload. Its memory limit does not apply: the machine's setup has one.
     pub fn start(&mut self, load: &Workload) -> Result<(), LoadRefusal> {
-        let limit = Bytes(u64::from(self.setup.memory_pages) * PAGE_BYTES);
+        let limit = Bytes(u64::from(self.setup.usable_pages()) * PAGE_BYTES);
         // The memory of each process begins at a multiple of the largest folio.
         let largest = |group: &WorkerGroup| {
             let size = Accesses::span(group.order, pages(group.size.resolve(limit)));
@@ -302,7 +302,9 @@ impl Machine {
                 process.state = ProcessState::Ended;
                 (process.cpu, process.base, process.span())
             };
-            self.free_pages(cpu, base, pages);
+            if self.frees_killed {
+                self.free_pages(cpu, base, pages);
+            }
             self.pass_barriers(number);
         }
     }

@@ -25,7 +25,7 @@ pub(super) enum Stored {
 impl Machine {
     /// Whether the memory limit has room for pages.
     pub(super) fn has_room(&self, pages: u32) -> bool {
-        self.folios.pages() + self.pool_pages() + pages <= self.setup.memory_pages
+        self.folios.pages() + self.pool_pages() + pages <= self.setup.usable_pages()
     }
 
     /// Makes room for pages. False if nothing more can be reclaimed.

@@ -5,6 +5,7 @@ use super::super::areas::SlotUse;
 use super::super::cost::{DeviceTraffic, MachineWork};
 use super::store::Stored;
 use super::{COLUMNS, IN_SWAP, Machine};
+use crate::model::whole;
 
 /// The work of a swapoff.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,12 +70,12 @@ impl Machine {
         if self.virtual_slots.is_some() { 0 } else { entries }
     }
 
-    /// The work of a swapoff of an area now, if memory had room for all of its pages.
-    pub fn swapoff_work(&self, area: u32) -> ModelledSwapoff {
+    /// The work of a swapoff of an area now, if memory had room for all of its pages, and the area and the processes
+    /// were this many times larger.
+    pub fn swapoff_work(&self, area: u32, area_scale: f64, process_scale: u64) -> ModelledSwapoff {
         let space = &self.swap.areas()[area];
         let mut traffic = DeviceTraffic::default();
-        let mut work =
-            MachineWork { entries_visited: self.entries_to_visit(), ..MachineWork::default() };
+        let mut work = MachineWork::default();
         for at in 0..space.setup.slots {
             let SlotUse::Page { cache_only, on_device, .. } = space.slot(at) else { continue };
             work.free_lookups += 1;
@@ -85,8 +86,14 @@ impl Machine {
             }
         }
         let costs = &self.setup.costs;
-        let ns = costs.device_ns(space.setup.device, traffic) + costs.machine_ns(work);
-        ModelledSwapoff { read_pages: traffic.read_pages, entries: work.entries_visited, ns }
+        let area_ns = costs.device_ns(space.setup.device, traffic) + costs.machine_ns(work);
+        let entries = self.entries_to_visit() * process_scale;
+        let walk = MachineWork { entries_visited: entries, ..MachineWork::default() };
+        ModelledSwapoff {
+            read_pages: whole(traffic.read_pages as f64 * area_scale),
+            entries,
+            ns: area_ns * area_scale + costs.machine_ns(walk),
+        }
     }
 
     /// Drops the slot of a page that is in memory.

@@ -274,7 +274,8 @@ fn swapoff_moves_everything_to_memory_and_other_areas() {
         machine.run(|machine| machine.counters.pswpout >= 750);
         let before: Vec<u32> = machine.swap.areas().entries().map(SwapSpace::used).collect();
         assert!(before[0] > 300, "{policy}: {before:?}");
-        let (work, read) = (machine.swapoff_work(0), machine.swap.areas()[0].traffic.read_pages);
+        let (work, read) =
+            (machine.swapoff_work(0, 1.0, 1), machine.swap.areas()[0].traffic.read_pages);
         let waits = machine.allocation_work().lock_waits;
         assert_eq!(machine.swapoff(0), 0);
         machine.check();

@@ -107,6 +107,7 @@ impl PublishedRun {
             about: String::new(),
             policy: KernelPolicy::parse(&self.policy).map_err(|why| why.to_string())?,
             memory_pages: self.pages(self.memory_mib, scale),
+            limit_pages: None,
             cpus: self.cpus,
             nodes: self.nodes,
             page_cluster: self.page_cluster,
@@ -183,7 +184,11 @@ impl PublishedRun {
             system_s: 0.0,
             metadata_mib: machine.metadata_bytes() as f64 * self.divisor / scale / 1_048_576.0,
             slots: machine.swap.used(),
-            entries_visited: if is_freed_at_once { machine.swapoff_work(0).entries } else { 0 },
+            entries_visited: if is_freed_at_once {
+                machine.swapoff_work(0, 1.0, 1).entries
+            } else {
+                0
+            },
             machine,
         };
         if is_freed_at_once {

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::assumed::SwapTraffic;
-use crate::model::load::FolioAdvice;
+use crate::cost::{CostModel, MachineWork};
+use crate::layer::ZswapSetup;
+use crate::model::load::{FolioAdvice, MemoryAmount, PageContents};
 use crate::testing::machine;
 use crate::testing::setup;
 
@@ -115,6 +117,29 @@ fn areas_that_are_too_small_are_known_and_not_larger_than_they_are() {
     assert_eq!(predicted("7.2", &[(64, Some(9)), (64, Some(1))]).enlarged_areas().count(), 0);
 }
 
+/// A process that finds no memory is killed; what it had swapped out counts.
+#[test]
+fn swapoff_of_a_full_area_reads_all_of_it() {
+    for cpus in [1, 2, 4] {
+        let areas = vec![setup(SimDevice::Rotational, 512 * 256)];
+        let prediction = predict(&MachineSetup { cpus, ..machine("7.2", 4096, areas) }).unwrap();
+        let read = prediction.areas[0].swapoff.unwrap().read_pages;
+        assert!((512 * 250..=512 * 256).contains(&read), "{cpus}: {read}");
+    }
+}
+
+#[test]
+fn swapoff_of_a_small_area_beside_large_ones_reads_no_more_than_its_size() {
+    let prediction = predicted("7.2", &[(64, Some(9)), (1 << 20, Some(1))]);
+    let [small, large] = [0, 1].map(|area| prediction.areas[area].swapoff.unwrap());
+    assert!((64 * 240..=64 * 256).contains(&small.read_pages), "{small:?}");
+    assert_eq!(small.entries, large.entries);
+    let per_entry = CostModel::builtin()
+        .machine_ns(MachineWork { entries_visited: small.entries, ..MachineWork::default() });
+    let copies = |it: ModelledSwapoff| (it.ns - per_entry) / it.read_pages as f64;
+    assert!((0.9..1.1).contains(&(copies(small) / copies(large))), "{small:?} {large:?}");
+}
+
 /// The model of a machine with 512 GiB of swap is smaller; its figures are those of the whole machine.
 #[test]
 fn large_machines_are_scaled() {
@@ -140,6 +165,23 @@ fn a_workload_uses_what_it_needs() {
     assert!(high.peak_share.unwrap() > 0.9, "{high:?}");
     assert_eq!((high.shares[2], prediction.killed), (None, 0));
     assert!(prediction.swapped_out.0 >= 60 << 20 && prediction.folios.is_empty());
+}
+
+/// Half of the workload's memory goes to a pool that is a share of the machine's memory, not of the limit.
+#[test]
+fn the_pool_of_zswap_does_not_shrink_with_the_limit_of_the_workload() {
+    let areas = vec![setup(SimDevice::SolidState, 64 * 256)];
+    let zswap = Some(ZswapSetup { max_pool: 0.2, accept: 0.9 });
+    let setup = MachineSetup { zswap, ..machine("7.2", 64 * 256, areas) };
+    let work = WorkerGroup {
+        contents: PageContents::Ratio(2.0),
+        ..WorkerGroup::writing_once(1, Bytes(12 << 20))
+    };
+    let limit = MemoryAmount::Bytes(Bytes(8 << 20));
+    let load = Workload { limit, ..Workload::together("limited", vec![work]) };
+    let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+    assert!(prediction.areas[0].peak >= Bytes(6 << 20), "{:?}", prediction.areas);
+    assert_eq!((prediction.swapped_out, prediction.killed), (Bytes(0), 0));
 }
 
 #[test]

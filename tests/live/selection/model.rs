@@ -7,7 +7,7 @@ use swapadm::model::block::BlockDevice;
 use swapadm::model::load::{WorkerGroup, Workload};
 use swapadm::model::{Bytes, Reading, Snapshot};
 use swapadm::sim::describe::read_machine;
-use swapadm::sim::policy::preset_for;
+use swapadm::sim::policy::kernel_for;
 use swapadm::sim::running::RunningMachine;
 
 /// Rounds between two samples, so that one of them is close to the same amount of swap.
@@ -18,7 +18,7 @@ const ROUNDS: u32 = 200;
 pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
     let rotates = rotating(&super::look());
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("the release");
-    let preset = preset_for(release.trim()).expect("a preset for this kernel");
+    let preset = kernel_for(release.trim()).expect("a model of this kernel");
     let setup = read_machine("same", "same.toml", &machine_file(preset, areas, &rotates));
     let setup = setup.unwrap_or_else(|problems| panic!("{problems:?}"));
     let load = Workload::together("once", vec![WorkerGroup::writing_once(1, Bytes(mib * MIB))]);

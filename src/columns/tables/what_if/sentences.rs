@@ -4,6 +4,7 @@ use super::PredictedCase;
 use crate::columns::{text, units};
 use crate::model::Bytes;
 use crate::sim::assumed::AssumedLoad;
+use crate::sim::machine::ZRAM_MEMORY;
 use crate::sim::policy::SelectionPolicy;
 use crate::sim::what_if::{AreaPrediction, FULL};
 
@@ -123,10 +124,12 @@ pub(super) fn describe_limits(cases: &[PredictedCase]) -> String {
     } else {
         String::new()
     };
+    let has_zram = cases.iter().any(|case| case.prediction.setup.has_zram());
+    let zram = if has_zram { format!(" {ZRAM_MEMORY}") } else { String::new() };
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     let load = cases.first().map_or(&AssumedLoad::Filling, |case| &case.prediction.assumed);
     format!(
-        "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}",
+        "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}{zram}",
         describe_validations(cases),
         describe_load_limits(load)
     )

@@ -1,6 +1,7 @@
 use super::sentences::describe_times;
 use super::*;
 use crate::model::load::Workload;
+use crate::sim::cost::SimDevice;
 use crate::sim::describe::read_machine;
 use crate::sim::policy::KernelPolicy;
 use crate::sim::what_if::predict;
@@ -30,6 +31,26 @@ fn sentences_say_the_order_and_the_time() {
     let order = describe(&[case("1")]);
     let start = "Now (model of kernel 7.2): /a first, then /b once 6";
     assert!(order[0].starts_with(start) && order[0].ends_with("of swap are in use."), "{order:?}");
+}
+
+/// A swapoff reads pages in the order of page tables, which is random for the disk.
+#[test]
+fn the_time_of_a_swapoff_is_unknown_where_the_disk_seeks() {
+    let area = case("5").prediction.areas[1].clone();
+    assert!(swapoff_time(&area).known().is_some());
+    for device in [SimDevice::Rotational, SimDevice::RotationalFile] {
+        let disk = AreaPrediction { device, ..area.clone() };
+        assert!(swapoff_time(&disk).missing().unwrap().why().contains("seeks"));
+    }
+}
+
+#[test]
+fn the_limits_say_that_memory_of_zram_is_not_counted() {
+    let said = "The memory that zram takes is not counted";
+    assert!(describe_limits(&[case("5")]).contains(said));
+    let mut disks = case("5");
+    disks.prediction.setup.areas.remove(0);
+    assert!(!describe_limits(&[disks]).contains(said));
 }
 
 #[test]
