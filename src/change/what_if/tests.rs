@@ -8,8 +8,9 @@ use crate::model::load::WorkerGroup;
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing::area;
 use crate::model::zram::ZramSettings;
-use crate::model::{Sampled, Stamp};
+use crate::model::{Part, Sampled, Stamp};
 use crate::root::testing::TestTree;
+use crate::sim::machine::Machine;
 use crate::sim::testing::machine;
 use crate::sim::testing::setup;
 
@@ -70,6 +71,27 @@ fn an_area_too_small_for_the_model_is_named() {
     let machine = ModelledMachine::new(like, &SampleView::single(&now));
     let answer = predict(&machine, &[], &AssumedLoad::Filling, &mut |_| true).unwrap();
     assert!(answer.notes[0].starts_with("The area /a is too small"), "{:?}", answer.notes);
+}
+
+/// Priorities show the allocation order, whatever the release is.
+#[test]
+fn the_model_has_the_allocation_order_that_the_kernel_shows() {
+    let model = |release: &str, priorities: [i32; 2]| {
+        let mut snapshot = Machine::new(two_areas()).snapshot();
+        let areas = priorities.map(|priority| area("/a", priority, 1 << 20, 0));
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas.into()));
+        snapshot.allocator = Sampled::new(None, Reading::not_sampled());
+        snapshot.simulated = None;
+        let mut kernel = snapshot.kernel.reading.known().unwrap().clone();
+        kernel.release = Reading::Known(release.to_owned());
+        snapshot.kernel = Sampled::new(None, Reading::Known(kernel));
+        like(&snapshot).unwrap().setup.policy.name
+    };
+    assert_eq!(model("6.18.1", [-1, -1]), "6.18+round-robin");
+    assert_eq!(model("7.2.1", [-2, -3]), "7.2+per-node");
+    assert_eq!(model("6.16.1", [-2, -3]), "6.18+scan-all+prefer-free");
+    assert_eq!(model("7.2.1", [-1, -1]), "7.2");
+    assert!(MODEL_PARTS.has(Part::Allocator));
 }
 
 #[test]
