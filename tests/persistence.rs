@@ -156,6 +156,42 @@ fn an_area_whose_entry_has_no_effect_at_boot_is_reported() {
     assert_eq!(difference(), None);
 }
 
+/// An entry that would have no effect is not promised, whether it is there already or not.
+#[test]
+fn an_entry_without_effect_at_boot_is_refused_with_its_reason() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/sysctl.conf", "");
+    machine.write("state.toml", "[[area]]\nname = \"/dev/vda\"\npriority = 7\n");
+    let state = machine.path().join("state.toml");
+    let refused = |why: &str| {
+        let output = machine.run(&["priority", "/dev/vda=7", "--persist", "--dry-run"]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(3) && errors.contains(why), "{errors}");
+        let applied = machine.stdout(&["apply", state.to_str().unwrap(), "--persist", "--dry-run"]);
+        let applied = applied.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            applied.contains(&format!("not at boot: an entry for /dev/vda {why}")),
+            "{applied}"
+        );
+        assert!(!applied.contains("also at boot"), "{applied}");
+    };
+    machine.write("etc/fstab", "/dev/vda none swap pri=10 0 0\n");
+    machine.write("proc/cmdline", "quiet systemd.swap=0\n");
+    refused("has no effect at boot: the kernel command line has systemd.swap=0");
+    machine.write("proc/cmdline", "quiet\n");
+    machine.write("run/systemd/container", "docker\n");
+    refused("has no effect at boot: systemd sets up no swap in a container");
+    std::fs::remove_file(machine.path().join("run/systemd/container")).unwrap();
+    machine.write("etc/systemd/system/swap.target", "");
+    machine.write("etc/fstab", "");
+    refused("has no effect at boot: swap.target is masked");
+    let check = machine.run(&["persist", "check"]);
+    let check = String::from_utf8(check.stdout).unwrap();
+    let fix =
+        "/dev/vda: now on; after the next boot: not configured\n    systemctl unmask swap.target";
+    assert!(check.contains(fix), "{check}");
+}
+
 /// Advice, check and `save --boot` agree about what is set up at boot.
 #[test]
 fn an_entry_without_effect_sets_nothing_up_for_any_report() {

@@ -9,7 +9,7 @@ use crate::actions::persist::{
 };
 use crate::model::block::loop_device;
 use crate::model::candidate::{PathKind, Signature};
-use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
+use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, PersistentSettings};
 use crate::model::{Missing, Name, zram};
 use crate::probes::{block, boot_settings, candidate, config, surroundings};
 use crate::root::Root;
@@ -27,6 +27,8 @@ pub struct BootConfig {
     pub entries: Vec<(ConfigEntry, Option<Name>)>,
     /// Files that set kernel settings.
     pub lasting: PersistentSettings,
+    /// Kinds of entries that have no effect, each with the reason.
+    pub without_effect: Vec<(ConfigKind, NoEffect)>,
 }
 
 impl BootConfig {
@@ -40,6 +42,7 @@ impl BootConfig {
         Self {
             entries: entries.into_iter().map(meant).collect(),
             lasting: boot_settings::read(machine.root),
+            without_effect: config::kinds_without_effect(machine.root),
         }
     }
 
@@ -85,6 +88,7 @@ impl BootConfig {
             &BootFiles {
                 entries: &self.entries,
                 lasting: &self.lasting,
+                without_effect: &self.without_effect,
                 services: &surroundings::swap_services(root),
                 groups: tree.known().map(|tree| &tree.mount),
                 title: &|path| lasting_title(root, path),

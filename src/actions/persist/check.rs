@@ -1,6 +1,7 @@
 //! Differences between the running machine and its boot configuration.
 
 use super::describe_loop_at_boot;
+use super::files::{cause_for_new, fix_for};
 use super::writers::generator::mib;
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
@@ -82,6 +83,7 @@ pub fn differences(
     entries: &[CheckedEntry<'_>],
     lasting: Option<&PersistentSettings>,
     services: &[SwapService],
+    without_effect: &[(ConfigKind, NoEffect)],
 ) -> Vec<BootDifference> {
     let areas = snapshot.areas();
     let is_own = |it: &&CheckedEntry<'_>| !it.entry.is_generated();
@@ -110,7 +112,10 @@ pub fn differences(
             blocks.iter().filter_map(Reading::known).find(|it| it.name == area.path.base().safe());
         block.and_then(|block| block.backing_file.known())
     };
-    let unknown = areas.iter().filter(is_unknown).map(|area| not_at_boot(area, file_behind(area)));
+    let unknown = areas.iter().filter(is_unknown).map(|area| {
+        let cause = cause_for_new(&area.path, without_effect);
+        not_at_boot(area, file_behind(area), cause)
+    });
     let knobs = snapshot.knobs.reading.known_items();
     let of_knob = |lasting| knobs.iter().filter_map(move |knob| compare_setting(knob, lasting));
     let settings = lasting.into_iter().flat_map(of_knob);
@@ -141,7 +146,7 @@ fn compare_entry(
         }
         Some(_) if let Some(cause) = entry.no_effect => {
             let then = format!("off, because {}", cause.reason());
-            ("on".to_owned(), then, fix_for(cause, entry))
+            ("on".to_owned(), then, fix_for(cause, Some(entry)))
         }
         Some(area) => {
             let then = wanted.requested_priority().unwrap_or(entry.kind.default_priority());
@@ -158,22 +163,6 @@ fn compare_entry(
     };
     let (file, line) = (Some(entry.file.clone()), Some(entry.line));
     Some(BootDifference { what: shown, now, then, file, line, fix })
-}
-
-/// How to give an entry an effect at boot again.
-fn fix_for(cause: NoEffect, entry: &ConfigEntry) -> String {
-    let without = |option| format!("remove {option} from the kernel command line");
-    match cause {
-        NoEffect::NothingStartsUnit => {
-            format!("systemctl enable {}", shell_quoted(&entry.file.base()))
-        }
-        NoEffect::TargetMasked => "systemctl unmask swap.target".to_owned(),
-        NoEffect::SwapOption => without("systemd.swap=0"),
-        NoEffect::FstabOption => without("fstab=no"),
-        NoEffect::ZramOption => without("systemd.zram=0"),
-        NoEffect::Container => "set up swap on the host".to_owned(),
-        NoEffect::MemoryLimit => format!("raise host-memory-limit in {}", entry.file.safe()),
-    }
 }
 
 /// The values of a zram device in use that the section of zram-generator says otherwise. A size that is computed
@@ -223,10 +212,16 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
     pairs.into_iter().filter_map(differs).collect()
 }
 
-fn not_at_boot(area: &SwapArea, file_behind: Option<&Name>) -> BootDifference {
+fn not_at_boot(
+    area: &SwapArea,
+    file_behind: Option<&Name>,
+    cause: Option<NoEffect>,
+) -> BootDifference {
     let what = area.path.safe();
     let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
-    if zram::device_number(&area.path).is_some() {
+    if let Some(cause) = cause {
+        fix = fix_for(cause, None);
+    } else if zram::device_number(&area.path).is_some() {
         fix.push_str(", if zram-generator is installed");
     } else if loop_device(&area.path).is_some() {
         fix = describe_loop_at_boot(&area.path, file_behind);
@@ -321,7 +316,7 @@ mod tests {
         snapshot: &Snapshot,
         entries: &[(ConfigEntry, Option<Name>)],
     ) -> Vec<BootDifference> {
-        differences(snapshot, &checked(entries), Some(&PersistentSettings::default()), &[])
+        differences(snapshot, &checked(entries), Some(&PersistentSettings::default()), &[], &[])
     }
 
     #[test]
@@ -358,7 +353,7 @@ mod tests {
         let mut checked = checked(&entries);
         checked[0].obstacle = Some("it does not exist".to_owned());
         let lasting = PersistentSettings::default();
-        let all = differences(&machine(vec![], &[]), &checked, Some(&lasting), &[]);
+        let all = differences(&machine(vec![], &[]), &checked, Some(&lasting), &[], &[]);
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
         assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
         assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
@@ -370,9 +365,9 @@ mod tests {
         entries[0].0.no_effect = Some(NoEffect::NothingStartsUnit);
         let checked = checked(&entries);
         let lasting = PersistentSettings::default();
-        assert_eq!(differences(&machine(vec![], &[]), &checked, Some(&lasting), &[]), []);
+        assert_eq!(differences(&machine(vec![], &[]), &checked, Some(&lasting), &[], &[]), []);
         let on = machine(vec![area("/swap2", -2, 1, 0)], &[]);
-        let all = differences(&on, &checked, Some(&lasting), &[]);
+        let all = differences(&on, &checked, Some(&lasting), &[], &[]);
         let then = "off, because nothing starts the unit";
         assert_eq!(summarize(&all), [["/swap2", "on", then]]);
         assert_eq!(all[0].fix, "systemctl enable f");
@@ -381,7 +376,7 @@ mod tests {
         let on = machine(both.to_vec(), &[]);
         let left = |makes_zram, makes_files| {
             let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
-            let all = differences(&on, &[], Some(&lasting), &[service]);
+            let all = differences(&on, &[], Some(&lasting), &[service], &[]);
             all.into_iter().map(|it| it.what).collect::<Vec<_>>()
         };
         assert_eq!(left(true, false), ["/swapfile"]);
@@ -461,7 +456,7 @@ mod tests {
             ("overcommit_memory", "0"),
             ("min_free_kbytes", "77"),
         ];
-        let all = differences(&machine(Vec::new(), &knobs), &[], Some(&lasting), &[]);
+        let all = differences(&machine(Vec::new(), &knobs), &[], Some(&lasting), &[], &[]);
         let expected =
             [["swappiness", "60", "10"], ["vfs_cache_pressure", "50", "100 (no file sets it)"]];
         assert_eq!(summarize(&all), expected);

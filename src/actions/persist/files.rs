@@ -2,11 +2,11 @@
 
 use super::edit::with_setting;
 use crate::actions::step::known_or_reason;
-use crate::actions::{MachineView, Step};
-use crate::model::Name;
+use crate::actions::{MachineView, Step, shell_quoted};
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::config::{ConfigEntry, PersistentSettings};
+use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, PersistentSettings};
 use crate::model::surroundings::SwapService;
+use crate::model::{Name, zram};
 use std::collections::BTreeMap;
 
 /// The name of our drop-ins for units and zram-generator.
@@ -39,6 +39,8 @@ pub struct BootFiles<'a> {
     pub entries: &'a [(ConfigEntry, Option<Name>)],
     /// Files that set kernel settings.
     pub lasting: &'a PersistentSettings,
+    /// Kinds of entries that have no effect, each with the reason.
+    pub without_effect: &'a [(ConfigKind, NoEffect)],
     /// Services that set up swap at boot.
     pub services: &'a [SwapService],
     /// Mount point of cgroups, if known.
@@ -117,6 +119,48 @@ pub(super) fn entries<'f>(
     let own = files.entries.iter().filter(|(entry, _)| !entry.is_generated());
     let of_area = own.filter(move |(_, means)| means.as_ref() == Some(path));
     of_area.map(|(entry, _)| entry).rev()
+}
+
+/// Checks that an entry of this area, or a new one, has an effect at boot.
+pub(super) fn check_has_effect(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
+    let mut causes = entries(path, files).map(|entry| Some((entry.no_effect?, Some(entry))));
+    let cause = match causes.next() {
+        Some(first) => causes.fold(first, |cause, next| cause.filter(|_| next.is_some())),
+        None => cause_for_new(path, files.without_effect).map(|cause| (cause, None)),
+    };
+    cause.map_or(Ok(()), |(cause, entry)| {
+        let (reason, fix) = (cause.reason(), fix_for(cause, entry));
+        let path = path.safe();
+        Err(format!("an entry for {path} has no effect at boot: {reason}. To change that: {fix}"))
+    })
+}
+
+/// Why a new entry of this area would have no effect at boot, if so.
+pub(super) fn cause_for_new(
+    path: &Name,
+    without_effect: &[(ConfigKind, NoEffect)],
+) -> Option<NoEffect> {
+    let is_zram = zram::device_number(path).is_some();
+    let wanted = if is_zram { ConfigKind::ZramGenerator } else { ConfigKind::Fstab };
+    without_effect.iter().find(|(kind, _)| *kind == wanted).map(|(_, cause)| *cause)
+}
+
+/// How to give an entry an effect at boot. A new entry, which has no file yet, never has a cause that needs it.
+pub(super) fn fix_for(cause: NoEffect, entry: Option<&ConfigEntry>) -> String {
+    let without = |option| format!("remove {option} from the kernel command line");
+    let of_file =
+        |show: fn(&Name) -> String| entry.map_or_else(String::new, |entry| show(&entry.file));
+    match cause {
+        NoEffect::NothingStartsUnit => {
+            format!("systemctl enable {}", of_file(|unit| shell_quoted(&unit.base())))
+        }
+        NoEffect::TargetMasked => "systemctl unmask swap.target".to_owned(),
+        NoEffect::SwapOption => without("systemd.swap=0"),
+        NoEffect::FstabOption => without("fstab=no"),
+        NoEffect::ZramOption => without("systemd.zram=0"),
+        NoEffect::Container => "set up swap on the host".to_owned(),
+        NoEffect::MemoryLimit => format!("raise host-memory-limit in {}", of_file(Name::safe)),
+    }
 }
 
 /// Checks that no file that sorts after ours sets one of these keys: the last file counts.

@@ -19,7 +19,7 @@ use crate::model::Name;
 use crate::model::activation::Activation;
 use crate::model::block::loop_device;
 use crate::model::zram::ZramSettings;
-use files::FileEdits;
+use files::{FileEdits, check_has_effect};
 
 /// A goal for every boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,10 +45,16 @@ pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> PersistResult<Vec<Step>> 
     let mut edits = FileEdits::new(files);
     for goal in goals {
         match goal {
-            Goal::On(area) => edits.write_area(area)?,
+            Goal::On(area) => {
+                check_has_effect(&area.path, files)?;
+                edits.write_area(area)?;
+            }
             Goal::Off(path) => edits.disable_area(path)?,
             Goal::Gone(_) => {}
-            Goal::Zram(path, disk, area) => edits.write_zram((path, disk), area.as_ref())?,
+            Goal::Zram(path, disk, area) => {
+                check_has_effect(path, files)?;
+                edits.write_zram((path, disk), area.as_ref())?;
+            }
             Goal::Setting(file, value) => edits.write_setting(file, value)?,
             Goal::NeverStarted(unit) => edits.disable_service(unit)?,
             Goal::Unset(file) => edits.remove_limit(&file.safe())?,

@@ -79,6 +79,7 @@ fn written_with(
         &BootFiles {
             entries,
             lasting,
+            without_effect: &[],
             services: &[],
             groups: None,
             title: &title,

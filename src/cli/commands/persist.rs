@@ -35,7 +35,8 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
         let services = surroundings::swap_services(machine.root);
         let unknown = why_settings_unknown(machine.root);
         let lasting = unknown.is_none().then_some(&start.lasting);
-        let found = differences(&machine.snapshot, &entries, lasting, &services);
+        let found =
+            differences(&machine.snapshot, &entries, lasting, &services, &start.without_effect);
         (found, unreadable_files(&entries).into_iter().chain(unknown).collect())
     };
     let mut out = Out::new();

@@ -15,6 +15,7 @@ use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER_STARTE
 use crate::model::{Missing, Part, Reading};
 use crate::probes::{mounts, scan};
 use crate::root::Root;
+pub use no_effect::kinds_without_effect;
 pub(super) use reader::layers;
 use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
 use std::path::Path;

@@ -26,20 +26,31 @@ pub(super) fn mark(root: &Root, entries: &mut [ConfigEntry]) {
     if entries.is_empty() {
         return;
     }
-    let facts = BootFacts {
-        root,
-        options: cmdline::read(root).into_result().unwrap_or_default(),
-        is_target_masked: units::is_masked(root, &TARGET.into()),
-        is_container: root.exists(CONTAINER),
-        links: units::folders_of_links(root),
-    };
+    let facts = BootFacts::read(root);
     for entry in entries {
         entry.from_command_line = entry.is_generated() && facts.is_from_command_line(entry);
         entry.no_effect = facts.no_effect(entry);
     }
 }
 
-impl BootFacts<'_> {
+/// The kinds of entries that have no effect at boot on this machine, each with the reason.
+pub fn kinds_without_effect(root: &Root) -> Vec<(ConfigKind, NoEffect)> {
+    let facts = BootFacts::read(root);
+    let kinds = [ConfigKind::Fstab, ConfigKind::ZramGenerator].into_iter();
+    kinds.filter_map(|kind| Some((kind, facts.no_effect_of_kind(kind, true)?))).collect()
+}
+
+impl<'r> BootFacts<'r> {
+    fn read(root: &'r Root) -> Self {
+        Self {
+            root,
+            options: cmdline::read(root).into_result().unwrap_or_default(),
+            is_target_masked: units::is_masked(root, &TARGET.into()),
+            is_container: root.exists(CONTAINER),
+            links: units::folders_of_links(root),
+        }
+    }
+
     /// Checks whether `systemd.swap-extra=WHAT:OPTIONS` makes this unit.
     fn is_from_command_line(&self, entry: &ConfigEntry) -> bool {
         let unit = entry.file.base();
@@ -51,18 +62,26 @@ impl BootFacts<'_> {
     }
 
     fn no_effect(&self, entry: &ConfigEntry) -> Option<NoEffect> {
-        let is_off = |option| cmdline::is_off(&self.options, option);
         let is_generated = entry.kind != ConfigKind::SystemdSwap || entry.from_command_line;
-        let of_swap = entry.kind != ConfigKind::ZramGenerator;
-        match entry.kind {
+        self.no_effect_of_kind(entry.kind, is_generated).or_else(|| match entry.kind {
+            ConfigKind::SystemdSwap => self.not_started(&entry.file.base()),
+            ConfigKind::ZramGenerator if self.exceeds_limit(entry) => Some(NoEffect::MemoryLimit),
+            ConfigKind::Fstab | ConfigKind::ZramGenerator => None,
+        })
+    }
+
+    /// Why no entry of this kind has an effect, if so. Generators of systemd make the units of generated ones.
+    fn no_effect_of_kind(&self, kind: ConfigKind, is_generated: bool) -> Option<NoEffect> {
+        let is_off = |option| cmdline::is_off(&self.options, option);
+        let of_swap = kind != ConfigKind::ZramGenerator;
+        match kind {
             // Init scripts run swapon --all.
             ConfigKind::Fstab if surroundings::runs_init_scripts(self.root) => None,
             _ if is_generated && self.is_container => Some(NoEffect::Container),
             _ if is_generated && of_swap && is_off("systemd.swap") => Some(NoEffect::SwapOption),
             ConfigKind::Fstab if is_off("fstab") => Some(NoEffect::FstabOption),
             ConfigKind::ZramGenerator if is_off("systemd.zram") => Some(NoEffect::ZramOption),
-            ConfigKind::ZramGenerator if self.exceeds_limit(entry) => Some(NoEffect::MemoryLimit),
-            ConfigKind::SystemdSwap => self.not_started(&entry.file.base()),
+            ConfigKind::SystemdSwap => None,
             ConfigKind::Fstab | ConfigKind::ZramGenerator => {
                 self.is_target_masked.then_some(NoEffect::TargetMasked)
             }

@@ -110,6 +110,7 @@ fn cgroups_on_other_mounts_are_recognized() {
         let files = BootFiles {
             entries: &[],
             lasting: &lasting,
+            without_effect: &[],
             services: &[],
             groups: Some(&groups),
             title: &|_| None,

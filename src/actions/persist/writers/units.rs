@@ -12,7 +12,7 @@ use crate::actions::shell_quoted;
 use crate::actions::step::known_or_reason;
 use crate::model::Name;
 use crate::model::activation::Priority;
-use crate::model::config::{ConfigEntry, NEVER_STARTED, NoEffect, unit_name_for};
+use crate::model::config::{ConfigEntry, NEVER_STARTED, unit_name_for};
 
 /// Kernel files, the names of their systemd settings, and the first release that has them.
 const SETTINGS: [(&str, &str, u32); 4] = [
@@ -55,12 +55,6 @@ impl FileEdits<'_> {
         area: &BootArea,
         entry: &ConfigEntry,
     ) -> PersistResult<()> {
-        if entry.no_effect == Some(NoEffect::NothingStartsUnit) {
-            let unit = entry.file.base().safe();
-            return Err(format!(
-                "{unit} exists, and nothing starts it: run systemctl enable {unit} first"
-            ));
-        }
         let number = area.priority.map(|priority| match priority {
             Priority::Set(number) => number.to_string(),
             // An empty value resets that of the unit.
