@@ -8,6 +8,8 @@ use crate::program;
 use crate::pty::{Start, Terminal};
 use crate::scene::Scene;
 use crate::syscalls;
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -24,7 +26,14 @@ pub(crate) fn lock() -> File {
     let path = Path::new("/run/swapadm.lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let file = file.expect("the lock can be opened");
-    file.lock().expect("the lock is free");
+    let whole = libc::flock {
+        l_type: i16::try_from(libc::F_WRLCK).expect("it is small"),
+        l_whence: i16::try_from(libc::SEEK_SET).expect("it is small"),
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    };
+    fcntl(&file, FcntlArg::F_OFD_SETLK(&whole)).expect("the lock is free");
     file.set_len(0).expect("the file is writable");
     (&file).write_all(b"pid 42: a test").expect("the file is writable");
     file

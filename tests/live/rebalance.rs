@@ -1,10 +1,11 @@
 //! Rebalancing of areas under load.
 
 use crate::lab::Lab;
+use crate::lock_waiting;
 use crate::program;
 use crate::rebalance_scene::RebalanceScene;
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::os::unix::process::CommandExt as _;
 
 /// The slow area first, and each zram area by itself.
@@ -49,10 +50,7 @@ pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
 
 /// During another change, a script gets the refusal as JSON.
 fn one_at_a_time(four: &RebalanceScene<'_>) {
-    let path = "/run/swapadm.lock";
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let file = file.expect("the lock can be opened");
-    file.lock().expect("the lock is free");
+    let _held = lock_waiting::lock();
     let busy = four.json_of_command(&["rebalance", "--yes", "--json"], 3);
     let error = busy["error"].as_str().expect("a reason");
     assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");

@@ -4,6 +4,7 @@ use crate::areas::{self, Area, sysfs};
 use crate::change::{json_of, priority};
 use crate::hog::Noise;
 use crate::lab::{self, Lab, retry, rounds};
+use crate::lock_waiting;
 use crate::program;
 use crate::scene::Scene;
 use crate::{at_length, in_lab};
@@ -13,7 +14,6 @@ use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -248,10 +248,7 @@ fn open(lab: &Lab, area: &Area) {
     drop(held);
     let size = file(area, "disksize");
     // Opened between the checks and the change: while somebody else has the lock.
-    let path = Path::new("/run/swapadm.lock");
-    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    let lock = lock.expect("the lock can be opened");
-    lock.lock().expect("the lock is free");
+    let lock = lock_waiting::lock();
     let child = swapadm(lab, &["zram", "remove", &dev, "--yes", "--wait", "20", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
