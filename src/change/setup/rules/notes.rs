@@ -93,7 +93,7 @@ fn zram_generator(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     (is_needed && !facts.has_zram_at_boot()).then(|| ("zram-generator", text.to_owned()))
 }
 
-/// What the machine ignores at boot: the plan then writes nothing for it.
+/// Boot configuration that the machine ignores: the plan writes none of it.
 fn no_effect_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let reasons: Vec<&str> = facts.no_effect_at_boot.iter().map(|it| it.reason()).collect();
     (chosen.boot && !reasons.is_empty()).then(|| {
