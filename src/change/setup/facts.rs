@@ -8,6 +8,7 @@ use crate::columns::units::{percent, size};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::config::NoEffect;
 use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
@@ -145,6 +146,8 @@ pub(super) struct SetupFacts {
     pub zram_algorithm: Option<String>,
     /// Algorithms of zram; empty if the kernel does not list them yet.
     pub algorithms: Vec<String>,
+    /// Why kinds of boot configuration have no effect.
+    pub no_effect_at_boot: Vec<NoEffect>,
     /// Whether zram-generator is installed.
     pub has_zram_generator: bool,
     /// Whether systemd-tmpfiles is installed.
@@ -234,6 +237,7 @@ impl SetupFacts {
             zram: around.zram.clone(),
             zram_algorithm: zram_algorithm(snapshot),
             algorithms: algorithms(snapshot),
+            no_effect_at_boot: around.no_effect_at_boot.clone(),
             has_zram_generator: around.has_zram_generator,
             has_tmpfiles: around.has_tmpfiles,
             zswap: snapshot

@@ -8,6 +8,7 @@ use crate::change::zram::ZramIntent;
 use crate::columns::units::parse_size;
 use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
+use crate::model::config::NoEffect;
 use crate::model::kernel::{Hibernation, Kernel};
 use crate::model::knob::KnobReading;
 use crate::model::paging::Counters;
@@ -67,6 +68,7 @@ impl TestMachine {
             board: Reading::absent("no board"),
             has_battery: false,
             zram: Reading::Known(()),
+            no_effect_at_boot: Vec::new(),
             has_zram_generator: true,
             has_tmpfiles: true,
             places: vec![place("nvme0n1p2", false, 200)],

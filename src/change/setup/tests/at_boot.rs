@@ -48,3 +48,17 @@ fn all_disk_swap_is_set_up_at_boot_or_named() {
     assert_eq!(note(&setup, "boot"), "");
     assert!(note(&setup, "loop").starts_with("/dev/loop0: a loop device does not exist at boot"));
 }
+
+#[test]
+fn what_the_machine_ignores_at_boot_is_noted() {
+    let mut machine = TestMachine::new(16);
+    let note = |machine: &TestMachine, with: &[&str]| {
+        let setup = machine.propose_with(with).unwrap();
+        setup.notes.into_iter().find(|note| note.id == "boot-ignored").map(|note| note.text)
+    };
+    assert_eq!(note(&machine, &[]), None);
+    machine.around.no_effect_at_boot = vec![NoEffect::TargetMasked];
+    let text = "not all of it is set up at boot: swap.target is masked";
+    assert_eq!(note(&machine, &[]).as_deref(), Some(text));
+    assert_eq!(note(&machine, &["boot=no"]), None);
+}
