@@ -1269,7 +1269,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]')
-            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the machine itself is short of memory [default: 20]')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the whole machine reclaims memory [default: 20]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--whole-machine', '--whole-machine', [CompletionResultType]::ParameterName, 'Run without a memory limit, and put the whole machine under pressure')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not store the result')

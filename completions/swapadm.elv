@@ -1211,7 +1211,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
             cand --timeout 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]'
-            cand --max-psi 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the machine itself is short of memory [default: 20]'
+            cand --max-psi 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the whole machine reclaims memory [default: 20]'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --whole-machine 'Run without a memory limit, and put the whole machine under pressure'
             cand --no-keep 'Do not store the result'

@@ -988,7 +988,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l max-psi -d 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the machine itself is short of memory [default: 20]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l max-psi -d 'Stop the run when PSI "full" of memory is above PERCENT for 5 seconds while the whole machine reclaims memory [default: 20]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l whole-machine -d 'Run without a memory limit, and put the whole machine under pressure'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l no-keep -d 'Do not store the result'

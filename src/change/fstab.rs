@@ -110,7 +110,7 @@ pub(super) fn read(
     for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
         // Missing only where the file could not be read.
         let area = entry.area.get()?;
-        if entry.disables_area() {
+        if entry.disables_itself() {
             asked.noauto += 1;
         } else {
             asked.add_line(machine, area, options);

@@ -15,6 +15,7 @@ use super::statistics::Summary;
 use super::traffic::Direction;
 use crate::model::Reading;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
+use crate::model::text::counted;
 pub use areas::{AreaUse, areas};
 pub use comparison::{
     CasePair, FigureComparison, ResultPair, check_comparable, compare_cases, compare_runs,
@@ -31,8 +32,13 @@ use std::collections::BTreeSet;
 
 /// All figures of a run.
 pub fn figures(run: &Run) -> Vec<RunFigure> {
-    let mut all = fixed::figures(|get| per_repetition(run, get));
-    fixed::remove_uncounted(run, &mut all);
+    let mut all = fixed::figures(|get, zswap| {
+        let mut values = per_repetition(run, get);
+        if let Some(way) = zswap {
+            fixed::remove_uncounted(run, way, &mut values);
+        }
+        values
+    });
     all.extend(latency::figures(run));
     all.extend(folios::figures(run));
     all.extend(areas::figures(run));
@@ -46,7 +52,7 @@ pub fn figure(run: &Run, id: &str) -> Option<RunFigure> {
 
 /// The figures that every run has, for one repetition, however it ended.
 pub fn measured_figures(measured: &RepetitionResult) -> Vec<RunFigure> {
-    fixed::figures(|get| vec![get(measured)])
+    fixed::figures(|get, _| vec![get(measured)])
 }
 
 /// A run as shown by itself: if no repetition finished, with the measurements of those that were
@@ -75,11 +81,11 @@ pub fn planned_repetitions(run: &Run) -> usize {
     run.repetitions.map_or(run.measured.len(), |wanted| wanted as usize)
 }
 
-/// Describes how many repetitions completed: those that figures are means of.
+/// Describes how many repetitions completed; figures are means of these.
 pub fn describe_repetitions(run: &Run) -> String {
     match (completed(run).count(), planned_repetitions(run)) {
-        (done, wanted) if done == wanted => format!("{done} repetitions"),
-        (done, wanted) => format!("{done} of {wanted} repetitions"),
+        (done, wanted) if done == wanted => counted(done, "repetition"),
+        (done, wanted) => format!("{done} of {}", counted(wanted, "repetition")),
     }
 }
 
@@ -120,15 +126,18 @@ const OTHERS_SHARE: f64 = 0.05;
 const COUNTER_BATCH: u64 = 64;
 
 /// Bytes that programs outside of the cgroup of a run swapped meanwhile in this direction; none if that is little.
-/// Where pages swapped in are counted for the machine only, those that came back from swap stand for them.
+/// Where the kernel counts swap-ins for the machine only, refaults of anonymous pages stand for them.
 pub fn bytes_of_others(run: &Run, way: Direction) -> Option<f64> {
     let both = |own: Reading<f64>, all: Reading<f64>| own.map2(all, |own, all| (own, all));
     let counted = |measured: &RepetitionResult| {
         let swapped = both(fixed::own_swapped(measured, way), fixed::swapped(measured, way));
-        let back = "workingset_refault_anon";
-        let back = || both(fixed::own_counter(measured, back), fixed::counter(measured, back));
-        let back = (way == Direction::In).then(back);
-        [Some(swapped), back].into_iter().flatten().find_map(|it| it.known().copied())
+        if swapped.known().is_some() || way == Direction::Out {
+            return swapped.known().copied();
+        }
+        let refaults = "workingset_refault_anon";
+        let refaults =
+            both(fixed::own_counter(measured, refaults), fixed::counter(measured, refaults));
+        refaults.known().copied()
     };
     let each = run.measured.iter().filter_map(counted);
     let (own, all) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));

@@ -45,7 +45,7 @@ impl GuardLimits {
     /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
         let condition = if in_cgroup {
-            " while the machine itself is short of memory, not only the cgroup of the run"
+            " while the whole machine reclaims memory, not only the cgroup of the run"
         } else {
             ""
         };

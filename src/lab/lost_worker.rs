@@ -131,10 +131,11 @@ pub(super) fn describe_end(
     add_free_swap(end_for_cause(lost, cause, cgroup.is_some()), cause, free)
 }
 
-/// Adds the free swap: that it was full, or where the limit of the cgroup may be the cause, that it was not.
-fn add_free_swap(end: RepetitionEnd, cause: KillCause, free: Option<Bytes>) -> RepetitionEnd {
-    let is_known = !matches!(cause, KillCause::Other | KillCause::Unknown);
-    let hint = match free.filter(|_| is_known) {
+/// Adds how much swap was free to the end of a run that the kernel killed for lack of memory: little of it is always
+/// said, plenty only if the limit of the cgroup may be the cause.
+fn add_free_swap(mut end: RepetitionEnd, cause: KillCause, free: Option<Bytes>) -> RepetitionEnd {
+    let was_oom_kill = !matches!(cause, KillCause::Other | KillCause::Unknown);
+    let hint = match free.filter(|_| was_oom_kill) {
         Some(Bytes(0)) => "; swap was full".to_owned(),
         Some(free) if free < ENOUGH_SWAP => {
             format!("; only {} of swap was free shortly before", size(free))
@@ -142,11 +143,10 @@ fn add_free_swap(end: RepetitionEnd, cause: KillCause, free: Option<Bytes>) -> R
         Some(free) if cause.may_be_cgroup_limit() => free_swap_hint(free),
         _ => return end,
     };
-    match end {
-        RepetitionEnd::Stopped { why } => RepetitionEnd::Stopped { why: why + &hint },
-        RepetitionEnd::Failed { why } => RepetitionEnd::Failed { why: why + &hint },
-        RepetitionEnd::Done => RepetitionEnd::Done,
+    if let RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } = &mut end {
+        why.push_str(&hint);
     }
+    end
 }
 
 /// Below this, swap may have been full a moment later.
@@ -262,7 +262,7 @@ mod tests {
         };
         let plenty = Some(Bytes(95 << 20));
         assert!(end(KillCause::OwnLimit, plenty).contains("; 95M of swap was free: "));
-        assert!(!end(KillCause::OwnLimit, Some(Bytes(1 << 20))).contains("were free"));
+        assert!(!end(KillCause::OwnLimit, Some(Bytes(1 << 20))).contains("of swap was free: "));
         assert!(!end(KillCause::OwnLimit, None).contains("free"));
         for cause in [KillCause::OwnLimit, KillCause::OutsideCgroup, KillCause::Ancestor] {
             assert!(end(cause, Some(Bytes(0))).ends_with("; swap was full"), "{cause:?}");
@@ -270,7 +270,7 @@ mod tests {
             assert!(said.ends_with("; only 3M of swap was free shortly before"), "{said}");
         }
         assert!(!end(KillCause::Other, Some(Bytes(0))).contains("swap"));
-        assert!(!end(KillCause::OutsideCgroup, plenty).contains("were free"));
+        assert!(!end(KillCause::OutsideCgroup, plenty).contains("of swap was free"));
     }
 
     #[test]

@@ -54,10 +54,5 @@ pub fn builtin_lessons() -> &'static [Arc<Lesson>] {
     })
 }
 
-/// A number with its noun, in the plural unless it is one.
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests;

@@ -50,10 +50,10 @@ pub struct ConfigEntry {
 }
 
 /// Reason outside of an entry why it has no effect at boot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoEffect {
-    /// The unit is only there: no other one wants or requires it.
+    /// No other unit wants or requires this unit.
     NothingStartsUnit,
     /// `swap.target`, which starts the units of areas, is masked.
     TargetMasked,
@@ -95,11 +95,11 @@ impl ConfigEntry {
 
     /// Whether its area stays disabled at boot.
     pub fn leaves_area_disabled(&self) -> bool {
-        self.disables_area() || self.no_effect.is_some()
+        self.disables_itself() || self.no_effect.is_some()
     }
 
-    /// Whether it configures its area but disables it, such as with `noauto`.
-    pub fn disables_area(&self) -> bool {
+    /// Whether the entry's own options keep its area disabled, such as `noauto`.
+    pub fn disables_itself(&self) -> bool {
         let says = |word: &str| self.options().iter().any(|option| option == word);
         match self.kind {
             ConfigKind::Fstab => says("noauto") || self.is_never_started(),

@@ -13,6 +13,7 @@ use super::reading::{Missing, Reading};
 use super::shared::Shared;
 use super::subject::SubjectDetail;
 use super::swaparea::{AreaHeader, FileLayout, SwapArea};
+use super::text::DAY_MS;
 use super::users::{CgroupTree, ProcessTable, SharedMemory};
 use super::zram::{ZramDevice, Zswap};
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ impl Stamp {
     /// Whether the wall time is a date: captured trees without a time have none, and simulated machines
     /// begin with 1970.
     pub fn has_date(self) -> bool {
-        self.wall_ms >= 365 * 86_400_000
+        self.wall_ms >= 365 * DAY_MS
     }
 
     /// Seconds since an earlier time; zero if it is not earlier.

@@ -1,7 +1,6 @@
 //! Facts about a machine beyond its swap, which decide the swap that suits it.
 
 use super::block::BlockDevice;
-use super::config::NoEffect;
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
@@ -23,8 +22,6 @@ pub struct Surroundings {
     pub has_zram_generator: bool,
     /// Whether systemd-tmpfiles is installed.
     pub has_tmpfiles: bool,
-    /// Why kinds of boot configuration have no effect on this machine, each reason once.
-    pub no_effect_at_boot: Vec<NoEffect>,
     /// Places for a swap file, best first.
     pub places: Vec<SwapFilePlace>,
 }

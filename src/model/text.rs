@@ -7,6 +7,9 @@
 use crate::whole;
 use strsim::osa_distance;
 
+/// Milliseconds of a day.
+pub const DAY_MS: u64 = 86_400_000;
+
 /// Character for byte 0. Only bytes from 0x80 on can be invalid UTF-8.
 const FIRST_STAND_IN: u32 = 0x10_fe00;
 
@@ -50,7 +53,7 @@ fn byte(c: char) -> Option<u8> {
 /// Formats milliseconds since 1970 as `2026-11-21T07:25:00.123Z`, always UTC, so that output is the same
 /// everywhere.
 pub fn format_date(wall_ms: u64) -> String {
-    let (days, in_day) = (wall_ms / 86_400_000, wall_ms % 86_400_000);
+    let (days, in_day) = (wall_ms / DAY_MS, wall_ms % DAY_MS);
     let (year, month, day) = civil_from_days(days);
     let (hour, minute) = (in_day / 3_600_000, in_day / 60_000 % 60);
     let (second, milli) = (in_day / 1000 % 60, in_day % 1000);
@@ -75,7 +78,7 @@ pub fn parse_date(text: &str) -> Option<u64> {
     let days = days_from_civil(year, month, day);
     // A day that the month does not have is one of the next month.
     let is_real = civil_from_days(days) == (year, month, day);
-    is_real.then_some(days * 86_400_000 + parse_time(time)?)
+    is_real.then_some(days * DAY_MS + parse_time(time)?)
 }
 
 /// Parses `07:25`, `07:25:00` or `07:25:00.5` to milliseconds since midnight.
@@ -203,6 +206,11 @@ pub fn meant_or_all(typed: &str, all: &str, words: &[&str]) -> String {
 pub fn did_you_mean<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = nearest_word(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; did you mean {word}?"))
+}
+
+/// A number with its noun, in the plural unless it is one.
+pub fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@
 //!
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
-use super::{block, boot_settings, config, mounts, target};
-use crate::model::config::{NEVER_STARTED, NoEffect};
+use super::{block, boot_settings, mounts, target};
+use crate::model::config::NEVER_STARTED;
 use crate::model::surroundings::{
     SWAP_FILE_SYSTEMS, SWAP_SERVICES, Surroundings, SwapFilePlace, SwapService,
 };
@@ -50,9 +50,6 @@ pub fn read(root: &Root) -> Surroundings {
         is_new
     });
     let at_boot = boot_settings::read(root);
-    let mut no_effect_at_boot: Vec<NoEffect> =
-        config::kinds_without_effect(root).into_iter().map(|(_, reason)| reason).collect();
-    no_effect_at_boot.dedup();
     Surroundings {
         is_virtual: is_virtual(root),
         board: root.line(BOARD).map(|model| model.trim_end_matches('\0').to_owned()),
@@ -60,7 +57,6 @@ pub fn read(root: &Root) -> Surroundings {
         zram: zram(root),
         has_zram_generator: at_boot.zram_generator,
         has_tmpfiles: at_boot.tmpfiles.is_some(),
-        no_effect_at_boot,
         places,
     }
 }

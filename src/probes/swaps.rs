@@ -140,7 +140,7 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea], before: &[SwapArea]) -> Res
 /// a device that grew after its header was written.
 struct Room {
     wraps: u64,
-    /// Space on the device that is still unused then; the largest number if the device cannot be seen.
+    /// Space on the device beyond the size with these multiples; the largest number if the device cannot be seen.
     remainder: u64,
 }
 

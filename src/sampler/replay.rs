@@ -1,13 +1,11 @@
 //! Replays a recording from a given start, with one snapshot in memory at a time.
 
 use super::recording::{ReadError, RecordingError, RecordingReader};
-use crate::model::{Snapshot, Stamp, text, whole};
+use crate::model::text::{self, DAY_MS};
+use crate::model::{Snapshot, Stamp, whole};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
-
-/// Milliseconds of a day.
-const DAY_MS: u64 = 86_400_000;
 
 /// The start of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +83,7 @@ impl Replay {
             replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
-        // The file was truncated meanwhile, or has a valid time only.
+        // The file was truncated meanwhile, or only the times of the remaining snapshots can be parsed.
         Err(timeline.too_late())
     }
 

@@ -171,7 +171,8 @@ pub struct Machine {
     start_together: bool,
     free_time: FreeTime,
     has_zero_pages: bool,
-    /// Whether the memory of a killed process becomes free. Without that, a run that ends with it ends with full swap.
+    /// Whether a killed process frees its memory. A run that ends at the first kill keeps it, so that its figures are
+    /// those of full swap.
     pub(super) frees_killed: bool,
 }
 

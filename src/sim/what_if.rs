@@ -365,11 +365,11 @@ fn observe(
         AssumedLoad::Traffic(_) => {}
     }
     let mut machine = Machine::new(small);
-    machine.frees_killed = *assumed != AssumedLoad::Filling;
+    let ends_when_full = *assumed == AssumedLoad::Filling;
+    machine.frees_killed = !ends_when_full;
     let mut areas = Observer::new(&machine);
     if let Some(load) = load {
         machine.start(&load).map_err(|refusal| refusal.to_string())?;
-        let ends_when_full = *assumed == AssumedLoad::Filling;
         run_watched(&mut machine, watch, used_share, |machine| {
             let used = machine.swap.used().into();
             areas.observe(machine, if ends_when_full { used } else { machine.work.touches });

@@ -18,13 +18,12 @@ impl ChartView {
         one * ZOOMS.get(self.zoom).copied().unwrap_or(1)
     }
 
-    /// The words behind the value of a step that has several samples.
-    pub fn most_of(&self, app: &App) -> String {
-        let step = self.step(app);
+    /// Says that the value of a step with several samples is their maximum; empty if each step has one sample.
+    pub fn describe_maximum(&self, app: &App) -> String {
         if self.zoom == 0 {
             return String::new();
         }
-        format!(" at most in {}", units::seconds(step.as_secs_f64()))
+        format!(" at most in {}", units::seconds(self.step(app).as_secs_f64()))
     }
 
     /// Moves the cursor to the oldest known value.

@@ -9,7 +9,7 @@ pub enum MatchRank {
     /// The whole name was typed, with or without a value behind it.
     Whole,
     /// Each typed word is a word of the name, in order.
-    Exact,
+    WholeWords,
     /// The name begins with the text.
     Start,
     /// Each typed word begins a word of the name, in order.
@@ -43,7 +43,7 @@ pub fn rank(item: &MenuItem, typed: &str) -> Option<MatchRank> {
     let wanted: Vec<&str> = words(&text).collect();
     let named: Vec<&str> = words(&name).collect();
     if wanted.len() > 1 && are_in_order(&wanted, &named, |word, other| word == other) {
-        return Some(MatchRank::Exact);
+        return Some(MatchRank::WholeWords);
     }
     if begins(&name, &text) {
         return Some(MatchRank::Start);
@@ -75,8 +75,8 @@ pub fn rank(item: &MenuItem, typed: &str) -> Option<MatchRank> {
     (!has_digit(&text) && has_in_order(&name, &text)).then_some(MatchRank::Scattered)
 }
 
-/// The value typed behind a name, such as `10` in `swappiness 10`. Words of the name may be shortened, except the
-/// object of an action, which stands last: the value would be given to another one.
+/// The value typed behind a name, such as `10` in `swappiness 10`. Words of the name may be shortened. The last
+/// of several may not: it is the object of an action, and a shortened one could mean another object.
 pub fn value_behind<'t>(name: &str, typed: &'t str) -> Option<(MatchRank, &'t str)> {
     let (mut rest, mut rank) = (typed.trim_start(), MatchRank::Whole);
     let mut named = name.split_whitespace().peekable();

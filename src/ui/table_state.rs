@@ -27,7 +27,8 @@ pub struct TableState {
     pub info: &'static PaneTable,
     /// The request.
     pub request: Request,
-    /// The filter of a page about some of the rows, beside the one in the request.
+    /// The filter of a page, such as for the processes of one cgroup. It applies in addition to that of the request,
+    /// which people change.
     within: Option<String>,
     /// The query made from the request.
     pub query: Query,
@@ -186,9 +187,13 @@ impl TableState {
         if self.tagged.is_empty() {
             return;
         }
-        let Ok(all) = self.whole.rows(&moment.view()).into_result() else { return };
+        let spec = self.whole.spec;
+        let columns = Some(spec.key.to_owned());
+        let request = Request { columns, all: true, ..Request::default() };
+        let Ok(query) = Query::new(spec, &request) else { return };
+        let Ok(all) = query.rows(&moment.view()).into_result() else { return };
         let names: BTreeSet<String> =
-            all.keys.iter().map(|key| history::row_name(self.whole.spec, key)).collect();
+            all.keys.iter().map(|key| history::row_name(spec, key)).collect();
         self.tagged.retain(|name| names.contains(name));
     }
 

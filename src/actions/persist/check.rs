@@ -140,7 +140,7 @@ fn compare_entry(
                 ("off".to_owned(), format!("off, because {why}"), fix)
             }
         },
-        Some(_) if entry.disables_area() => {
+        Some(_) if entry.disables_itself() => {
             let fix = format!("swapadm on {given} --persist");
             ("on".to_owned(), "off".to_owned(), fix)
         }

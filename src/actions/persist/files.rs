@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 /// The name of our drop-ins for units and zram-generator.
 pub(super) const BESIDE: &[u8] = b"zz-swapadm.conf";
-/// Folder of unit drop-ins.
-const UNITS: &[u8] = b"/etc/systemd/system/";
+/// Folder of unit drop-ins, in which `systemctl mask` hides a unit by an empty one.
+pub(super) const UNITS: &[u8] = b"/etc/systemd/system/";
 
 /// An area as enabled at boot; unset options stay as the file has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,16 +123,15 @@ pub(super) fn entries<'f>(
 
 /// Checks that an entry of this area, or a new one, has an effect at boot.
 pub(super) fn check_has_effect(path: &Name, files: &BootFiles<'_>) -> PersistResult<()> {
-    let mut causes = entries(path, files).map(|entry| Some((entry.no_effect?, Some(entry))));
-    let cause = match causes.next() {
-        Some(first) => causes.fold(first, |cause, next| cause.filter(|_| next.is_some())),
-        None => cause_for_new(path, files.without_effect).map(|cause| (cause, None)),
+    let entries: Vec<_> = entries(path, files).collect();
+    let is_effective = entries.iter().any(|entry| entry.no_effect.is_none());
+    let (cause, entry) = match entries.first() {
+        Some(first) => (first.no_effect.filter(|_| !is_effective), Some(*first)),
+        None => (cause_for_new(path, files.without_effect), None),
     };
-    cause.map_or(Ok(()), |(cause, entry)| {
-        let (reason, fix) = (cause.reason(), fix_for(cause, entry));
-        let path = path.safe();
-        Err(format!("an entry for {path} has no effect at boot: {reason}. To change that: {fix}"))
-    })
+    let Some(cause) = cause else { return Ok(()) };
+    let (path, reason, fix) = (path.safe(), cause.reason(), fix_for(cause, entry));
+    Err(format!("an entry for {path} has no effect at boot: {reason}. To change that: {fix}"))
 }
 
 /// Why a new entry of this area would have no effect at boot, if so.

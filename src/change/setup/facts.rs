@@ -3,7 +3,7 @@
 use super::choice::SetupRequest;
 use super::profile::{self, MachineProfile};
 use super::ratio::RatioBasis;
-use crate::change::{ChangeAttempt, ObservedMachine};
+use crate::change::{BootConfig, ChangeAttempt, ObservedMachine};
 use crate::columns::units::{percent, size};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
@@ -15,6 +15,7 @@ use crate::model::users::Process;
 use crate::model::zram::Zswap;
 use crate::model::{Bytes, Missing, Name, PartSet, Reading, Snapshot, part_set, zram};
 use crate::probes::{candidate, memory_sample, surroundings};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Parts of the machine that a setup is proposed from.
@@ -121,6 +122,15 @@ impl PlaceFacts {
     }
 }
 
+/// The boot configuration of swap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SwapAtBoot {
+    /// Areas that are enabled at boot.
+    pub configured: Vec<Name>,
+    /// Why kinds of it have no effect.
+    pub without_effect: BTreeSet<NoEffect>,
+}
+
 /// The facts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SetupFacts {
@@ -146,8 +156,8 @@ pub(super) struct SetupFacts {
     pub zram_algorithm: Option<String>,
     /// Algorithms of zram; empty if the kernel does not list them yet.
     pub algorithms: Vec<String>,
-    /// Why kinds of boot configuration have no effect.
-    pub no_effect_at_boot: Vec<NoEffect>,
+    /// Why kinds of boot configuration have no effect, each reason once.
+    pub without_effect_at_boot: BTreeSet<NoEffect>,
     /// Whether zram-generator is installed.
     pub has_zram_generator: bool,
     /// Whether systemd-tmpfiles is installed.
@@ -181,9 +191,12 @@ impl SetupFacts {
             AreaKind::Partition => None,
         };
         let filesystems: Vec<_> = machine.areas()?.iter().map(filesystem).collect();
-        let configured = crate::change::BootConfig::read_config(machine).entries;
-        let enabled = configured.into_iter().filter(|(entry, _)| !entry.leaves_area_disabled());
-        let configured: Vec<Name> = enabled.filter_map(|(_, path)| path).collect();
+        let boot = BootConfig::read_config(machine);
+        let enabled = boot.entries.into_iter().filter(|(entry, _)| !entry.leaves_area_disabled());
+        let at_boot = SwapAtBoot {
+            configured: enabled.filter_map(|(_, path)| path).collect(),
+            without_effect: boot.without_effect.into_iter().map(|(_, reason)| reason).collect(),
+        };
         let sample = || {
             if !request.sample {
                 return Reading::absent("no memory was sampled, as requested");
@@ -197,14 +210,14 @@ impl SetupFacts {
             )
         };
         let ratio = RatioBasis::find(snapshot, sample);
-        Self::from_parts(snapshot, &around, (&filesystems, &configured), ratio, request)
+        Self::from_parts(snapshot, &around, (&filesystems, &at_boot), ratio, request)
     }
 
     /// The facts in what was read.
     pub(super) fn from_parts(
         snapshot: &Snapshot,
         around: &Surroundings,
-        (filesystems, configured): (&[Option<String>], &[Name]),
+        (filesystems, at_boot): (&[Option<String>], &SwapAtBoot),
         ratio: RatioBasis,
         request: &SetupRequest,
     ) -> ChangeAttempt<Self> {
@@ -233,11 +246,11 @@ impl SetupFacts {
             profile,
             profile_reason,
             is_virtual: around.is_virtual,
-            areas: areas(snapshot, filesystems, configured)?,
+            areas: areas(snapshot, filesystems, &at_boot.configured)?,
             zram: around.zram.clone(),
             zram_algorithm: zram_algorithm(snapshot),
             algorithms: algorithms(snapshot),
-            no_effect_at_boot: around.no_effect_at_boot.clone(),
+            without_effect_at_boot: at_boot.without_effect.clone(),
             has_zram_generator: around.has_zram_generator,
             has_tmpfiles: around.has_tmpfiles,
             zswap: snapshot

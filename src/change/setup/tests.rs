@@ -2,7 +2,7 @@
 
 mod at_boot;
 
-use super::facts::SetupFacts;
+use super::facts::{SetupFacts, SwapAtBoot};
 use super::*;
 use crate::change::zram::ZramIntent;
 use crate::columns::units::parse_size;
@@ -24,7 +24,7 @@ const GIB: u64 = 1 << 30;
 struct TestMachine {
     snapshot: Snapshot,
     around: Surroundings,
-    configured: Vec<Name>,
+    at_boot: SwapAtBoot,
 }
 
 fn knob(id: &str, value: &str) -> KnobReading {
@@ -68,12 +68,11 @@ impl TestMachine {
             board: Reading::absent("no board"),
             has_battery: false,
             zram: Reading::Known(()),
-            no_effect_at_boot: Vec::new(),
             has_zram_generator: true,
             has_tmpfiles: true,
             places: vec![place("nvme0n1p2", false, 200)],
         };
-        Self { snapshot, around, configured: Vec::new() }
+        Self { snapshot, around, at_boot: SwapAtBoot::default() }
     }
 
     /// Adds an area: its size and use in GiB and MiB, and its priority.
@@ -91,7 +90,7 @@ impl TestMachine {
         }
         blocks.push(Reading::Known(block));
         (self.snapshot.swaps, self.snapshot.block) = (known(areas), known(blocks));
-        self.configured.push(path.into());
+        self.at_boot.configured.push(path.into());
         self
     }
 
@@ -144,7 +143,7 @@ impl TestMachine {
     fn facts(&self, request: &SetupRequest) -> SetupFacts {
         let filesystems = vec![None; 8];
         let ratio = RatioBasis::assumed("this is a test");
-        let known = (&filesystems[..], &self.configured[..]);
+        let known = (&filesystems[..], &self.at_boot);
         SetupFacts::from_parts(&self.snapshot, &self.around, known, ratio, request).unwrap()
     }
 

@@ -12,6 +12,7 @@ use crate::change::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
 use crate::change::{ChangeAttempt, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
+use crate::model::text::DAY_MS;
 use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Name, Reading, Snapshot};
 use crate::probes::clusters::stored;
@@ -21,8 +22,6 @@ const NO_DEVICE: &str =
     "no zram device is set up: swapadm zram swap makes one and enables swap on it";
 /// Work that is left out where no pages go to the backing device.
 const NOT_WRITTEN: &str = "nothing is written back";
-/// Time for which a budget is granted.
-const DAY_MS: u64 = 86_400_000;
 /// The title of a plan of upkeep.
 const TITLE: &str = "upkeep of zram";
 

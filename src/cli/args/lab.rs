@@ -14,7 +14,7 @@ pub enum StressCommand {
         mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and its guards")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
         mut_arg("timeout", |it| it.conflicts_with("on").help("Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
-        mut_arg("max_psi", |it| it.conflicts_with("on").help("Stop the run when PSI \"full\" of memory is above PERCENT for 5 seconds while the machine itself is short of memory [default: 20]"))
+        mut_arg("max_psi", |it| it.conflicts_with("on").help("Stop the run when PSI \"full\" of memory is above PERCENT for 5 seconds while the whole machine reclaims memory [default: 20]"))
     )]
     Run(Box<RunArgs>),
     /// List built-in workloads and your own

@@ -229,7 +229,7 @@ impl Host for Files {
             let mut writer = RecordingWriter::new(file)?;
             snapshots.iter().try_for_each(|snapshot| writer.add(snapshot))
         };
-        write().map_err(|error| not_written(&path, error))?;
+        write().map_err(|error| remove_unfinished(&path, error))?;
         Ok(shown(&path))
     }
 
@@ -243,13 +243,13 @@ impl Host for Files {
         let instead = format!("swapadm report {} --{option}", table.table);
         let ending = format!("-{}.{}", table.table, format.ending());
         let (mut file, path) = self.create(&ending, &instead)?;
-        file.write_all(text.as_bytes()).map_err(|error| not_written(&path, error))?;
+        file.write_all(text.as_bytes()).map_err(|error| remove_unfinished(&path, error))?;
         Ok(shown(&path))
     }
 }
 
 /// Removes a file that could not be written, because it would be taken for a whole one; returns the error in words.
-fn not_written(path: &Path, error: io::Error) -> String {
+fn remove_unfinished(path: &Path, error: io::Error) -> String {
     let _ = fs::remove_file(path);
     CommandError::file(path, error).to_string()
 }

@@ -17,6 +17,8 @@ struct Definition {
     get: Get,
     /// Computes it for the cgroup of the run alone, where the kernel counts that.
     own: Option<Get>,
+    /// The direction in which it counts pages of zswap too.
+    zswap: Option<Direction>,
     about: &'static str,
 }
 
@@ -29,7 +31,7 @@ impl Definition {
         get: Get,
     ) -> Self {
         let scope = FigureScope::Workload;
-        Self { id, head, measure, better, scope, get, own: None, about: "" }
+        Self { id, head, measure, better, scope, get, own: None, zswap: None, about: "" }
     }
 
     const fn with_scope(self, scope: FigureScope) -> Self {
@@ -38,6 +40,10 @@ impl Definition {
 
     const fn prefers(self, own: Get) -> Self {
         Self { own: Some(own), ..self }
+    }
+
+    const fn includes_zswap(self, way: Direction) -> Self {
+        Self { zswap: Some(way), ..self }
     }
 
     const fn says(self, about: &'static str) -> Self {
@@ -86,11 +92,14 @@ pub fn figure_descriptions() -> impl Iterator<Item = (&'static str, &'static str
 /// Computes a figure from a repetition.
 type Get = fn(&RepetitionResult) -> Reading<f64>;
 
-/// All figures, with their numbers from `values`.
-pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigure> {
+/// All figures, with their numbers from `values`, which gets the direction of those that include zswap.
+pub(super) fn figures(
+    values: impl Fn(Get, Option<Direction>) -> Vec<Reading<f64>>,
+) -> Vec<RunFigure> {
     let figure = |it: &Definition| {
+        let values = |get| values(get, it.zswap);
         let all = values(it.get);
-        let own = it.own.map(&values).filter(|own| covers(own, &all));
+        let own = it.own.map(values).filter(|own| covers(own, &all));
         RunFigure {
             id: it.id.to_owned(),
             head: it.head.to_owned(),
@@ -156,18 +165,21 @@ static DEFINITIONS: &[Definition] = &[
     })
     .with_scope(FigureScope::Machine)
     .prefers(|it| reads(it, own_swapped(it, Direction::In)))
+    .includes_zswap(Direction::In)
     .says("Pages swapped in, from zswap too: pswpin + zswpin + swpin_zero, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, as for readahead, and if zswap was on and the kernel does not count its pages."),
     Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, |it| {
         in_rate(it, swapped(it, Direction::In))
     })
     .with_scope(FigureScope::Machine)
     .prefers(|it| in_rate(it, own_swapped(it, Direction::In)))
+    .includes_zswap(Direction::In)
     .says("Pages swapped in per second: swapped_in divided by the elapsed time."),
     Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
         swapped(it, Direction::Out)
     })
     .with_scope(FigureScope::Machine)
     .prefers(|it| own_swapped(it, Direction::Out))
+    .includes_zswap(Direction::Out)
     .says("Pages swapped out, to zswap too: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them), of the same subject as swapped_in."),
     Definition::new("device_in", "Device reads", Measure::Pages, Better::Lower, |it| {
         reads(it, counter(it, "pswpin"))
@@ -358,23 +370,16 @@ fn sum_pages(way: Direction, count: impl Fn(&str) -> Reading<f64>) -> Reading<f6
     traffic::sum_counters(way, count, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
-/// Removes pages swapped by a run with zswap on a kernel without its counters, which are not all.
-pub(super) fn remove_uncounted(run: &Run, figures: &mut [RunFigure]) {
+/// Removes pages swapped by a run with zswap on a kernel without its counters: they are not all.
+pub(super) fn remove_uncounted(run: &Run, way: Direction, values: &mut [Reading<f64>]) {
     let enabled = run.settings.get("zswap.enabled");
     if enabled.is_none_or(|value| KnobKind::Switch.shown_value(value) != "on") {
         return;
     }
-    for figure in figures {
-        let way = match figure.id.as_str() {
-            "swapped_in" | "swapped_in_rate" => Direction::In,
-            "swapped_out" => Direction::Out,
-            _ => continue,
-        };
-        let [_, zswap, _] = way.counters();
-        for (value, measured) in figure.values.iter_mut().zip(&run.measured) {
-            if value.known().is_some() && counter(measured, zswap).is_absent() {
-                *value = traffic::uncounted_zswap(way).into();
-            }
+    let [_, zswap, _] = way.counters();
+    for (value, measured) in values.iter_mut().zip(&run.measured) {
+        if value.known().is_some() && counter(measured, zswap).is_absent() {
+            *value = traffic::uncounted_zswap(way).into();
         }
     }
 }

@@ -162,8 +162,8 @@ impl SessionOutcome {
         kept.map_or_else(Storage::Failed, Storage::Stored)
     }
 
-    /// Stores the experiment with the runs made so far, because the session may be killed before its end. A
-    /// failure is reported at the end, unless what is missing was stored until then.
+    /// Stores the experiment with the runs made so far, because the session may be killed before its end.
+    /// Errors are ignored here: what could not be stored is stored with the next run or at the end, which reports them.
     pub(super) fn store_case(&mut self, store: &Result<Store, String>, place: usize) {
         self.unsaved.insert(place);
         if let (Ok(store), Some(_)) = (store, &self.prepared.session.experiment) {
@@ -172,7 +172,7 @@ impl SessionOutcome {
     }
 
     /// Stores the experiment under a number above those of its cases, and the cases that are not stored, or
-    /// have changed.
+    /// have changed; without an experiment, the run of the workload under the next number.
     fn save(&mut self, store: &Store) -> ChangeAttempt<u64> {
         let (plan, experiment) = (self.prepared.session.experiment.as_ref(), &mut self.experiment);
         let Some(plan) = plan else {

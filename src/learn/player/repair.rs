@@ -1,11 +1,11 @@
 //! Steps that a person repairs by hand: commands change the machine until advise has no warning left.
 
-use super::super::counted;
 use super::super::file::LessonStep;
 use super::{LessonLine, LineKind, Player, StepPhase};
 use crate::actions::journal;
 use crate::advice::{AdviceReport, Finding, Severity};
 use crate::change::SimulatedTarget;
+use crate::model::text::counted;
 use crate::model::{Policy, Snapshot};
 
 impl Player {

@@ -6,6 +6,7 @@ use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, unit_name_for};
 use crate::model::{Bytes, Name};
 use crate::probes::{cmdline, meminfo, surroundings};
 use crate::root::Root;
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 /// systemd writes the kind of container that it runs in.
@@ -18,7 +19,9 @@ struct BootFacts<'r> {
     options: Vec<Vec<u8>>,
     is_target_masked: bool,
     is_container: bool,
-    links: Vec<PathBuf>,
+    runs_init_scripts: bool,
+    /// Folders of links that start units: read for the first unit.
+    links: OnceCell<Vec<PathBuf>>,
 }
 
 /// Marks the entries that have no effect at boot, and the units that come from the kernel command line.
@@ -47,7 +50,8 @@ impl<'r> BootFacts<'r> {
             options: cmdline::read(root).into_result().unwrap_or_default(),
             is_target_masked: units::is_masked(root, &TARGET.into()),
             is_container: root.exists(CONTAINER),
-            links: units::folders_of_links(root),
+            runs_init_scripts: surroundings::runs_init_scripts(root),
+            links: OnceCell::new(),
         }
     }
 
@@ -76,7 +80,7 @@ impl<'r> BootFacts<'r> {
         let of_swap = kind != ConfigKind::ZramGenerator;
         match kind {
             // Init scripts run swapon --all.
-            ConfigKind::Fstab if surroundings::runs_init_scripts(self.root) => None,
+            ConfigKind::Fstab if self.runs_init_scripts => None,
             _ if is_generated && self.is_container => Some(NoEffect::Container),
             _ if is_generated && of_swap && is_off("systemd.swap") => Some(NoEffect::SwapOption),
             ConfigKind::Fstab if is_off("fstab") => Some(NoEffect::FstabOption),
@@ -91,12 +95,13 @@ impl<'r> BootFacts<'r> {
     /// Why systemd does not start this unit of an area, if so. A capture has no links: there, `swap.target` counts as
     /// starting it.
     fn not_started(&self, unit: &Name) -> Option<NoEffect> {
+        let links = self.links.get_or_init(|| units::folders_of_links(self.root));
         let is_wanted =
             |folder: &&PathBuf| self.root.link(folder.join(unit.as_path())).known().is_some();
         let is_of_target =
             |folder: &&PathBuf| folder.file_stem().is_some_and(|unit| unit == TARGET);
-        let is_capture = self.links.is_empty() && !self.root.is_live();
-        let wanted: Vec<_> = self.links.iter().filter(is_wanted).collect();
+        let is_capture = links.is_empty() && !self.root.is_live();
+        let wanted: Vec<_> = links.iter().filter(is_wanted).collect();
         if wanted.is_empty() && !is_capture {
             return Some(NoEffect::NothingStartsUnit);
         }
@@ -106,11 +111,12 @@ impl<'r> BootFacts<'r> {
 
     /// Checks whether the machine has more memory than zram-generator sets this device up for, both in MiB.
     fn exceeds_limit(&self, entry: &ConfigEntry) -> bool {
-        let memory = meminfo::field(&meminfo::read(self.root), "MemTotal");
         let limit = entry.area.known().and_then(|area| {
             let value = ["host-memory-limit", "memory-limit"].map(|key| area.section_value(key));
             value.into_iter().flatten().next()?.parse::<u64>().ok()
         });
-        limit.zip(memory.known()).is_some_and(|(limit, Bytes(memory))| *memory >> 20 > limit)
+        let Some(limit) = limit else { return false };
+        let memory = meminfo::field(&meminfo::read(self.root), "MemTotal");
+        memory.known().is_some_and(|Bytes(memory)| memory >> 20 > limit)
     }
 }

@@ -345,12 +345,12 @@ impl Worker {
                 orders = woken.unwrap_or_else(PoisonError::into_inner);
             }
         }
-        let cut = if let SnapshotSource::Replay(replay) = source {
+        let damage = if let SnapshotSource::Replay(replay) = source {
             replay.damage().map(|why| format!("the recording is incomplete: {why}"))
         } else {
             None
         };
-        self.hand_over(Msg::SourceEnded(cut));
+        self.hand_over(Msg::SourceEnded(damage));
     }
 
     /// Sends a message, and waits until there is room for it.

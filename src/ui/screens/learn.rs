@@ -1,7 +1,8 @@
 //! The learn screen: lessons with progress, and the lesson that is played.
 
+use crate::learn::builtin_lessons;
 use crate::learn::file::LessonStep;
-use crate::learn::{builtin_lessons, counted};
+use crate::model::text::counted;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::learn::LESSONS;
 use crate::ui::pane_data::Facts;

@@ -5,7 +5,6 @@ use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Value, tables, units};
-use crate::model::Name;
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::text;
@@ -168,14 +167,14 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
 /// The command that prints a figure from the same source, and from the same sample of a
 /// recording.
 fn command_of(app: &App, origin: &Origin) -> String {
+    if let Some(shown) = shown_by_subject(app, origin) {
+        return format!("swapadm{} {shown}", source_of(app));
+    }
     let Origin { table, row, info, span, .. } = origin;
     // A recording has its own interval.
     let interval =
         (info.needs_two_samples && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
     let two = interval.map_or_else(String::new, |interval| format!(" --interval {interval}"));
-    if let Some(shown) = shown_by_subject(app, origin) {
-        return format!("swapadm{} {shown}", source_of(app));
-    }
     let spec = tables::find(table);
     let key = spec.map_or("", |spec| spec.key);
     let all = if spec.is_some_and(|spec| spec.only.is_some()) { " --all" } else { "" };
@@ -187,14 +186,15 @@ fn command_of(app: &App, origin: &Origin) -> String {
     format!("swapadm{} report {table}{all} -o {columns}{two}", source_of(app))
 }
 
-/// The command that shows the open page of a process or cgroup, whose figures are read for it alone.
+/// The command that shows the open page of a process or cgroup, if the figure belongs to that page: the report of its
+/// table may lack it.
 fn shown_by_subject(app: &App, Origin { table, row, .. }: &Origin) -> Option<String> {
-    let is_of_others = |own: &str| [PROCESSES, CGROUPS].contains(table) && row != own;
+    let is_shown = |own: &str| row == own || ![PROCESSES, CGROUPS].contains(table);
     match app.subject.as_ref()? {
-        DetailTarget::Process(pid) if !is_of_others(&pid.to_string()) => {
+        DetailTarget::Process(pid) if is_shown(&pid.to_string()) => {
             Some(format!("process show {pid}"))
         }
-        DetailTarget::Cgroup(path) if !is_of_others(&path.exact()) => {
+        DetailTarget::Cgroup(path) if is_shown(&path.exact()) => {
             Some(format!("cgroup show {}", shell_word(&path.text())))
         }
         DetailTarget::Process(_) | DetailTarget::Cgroup(_) => None,
@@ -246,15 +246,10 @@ pub(super) fn copy(app: &mut App) {
         Some(Origin { value: Value::Missing(_), .. }) | None => {
             app.notify("there is no value to copy here");
         }
-        Some(Origin { value: Value::Name(name), .. }) => copied(app, pasted(&name)),
+        // The text that commands accept, not the escaped one of scripts; safe where it is pasted.
+        Some(Origin { value: Value::Name(name), .. }) => copied(app, safe_text(&name.text())),
         Some(origin) => copied(app, safe_text(&origin.value.plain())),
     }
-}
-
-/// The name as commands take it, unless it would do something else where it is pasted.
-fn pasted(name: &Name) -> String {
-    let text = name.text();
-    if safe_text(&text) == text { text } else { name.safe() }
 }
 
 /// Copies a text and shows it: terminals do not report whether they copied it, and shown text can

@@ -55,10 +55,10 @@ fn show(app: &mut App, screen: usize, subject: Option<DetailTarget>) {
     let (Some(screen), settings) = (PAGES.get(place), app.settings.clone()) else { return };
     let Some(state) = app.state_mut() else { return };
     *state = ScreenState::new(screen, &settings);
-    for sheet in state.panes.iter_mut().flat_map(|pane| &mut pane.sheets) {
-        if let Some(inside) = inside.clone().filter(|_| sheet.info.table == PROCESSES) {
-            // A filter made here is valid.
-            let _ = sheet.keep_within(inside);
-        }
+    let Some(inside) = inside else { return };
+    let sheets = state.panes.iter_mut().flat_map(|pane| &mut pane.sheets);
+    for sheet in sheets.filter(|sheet| sheet.info.table == PROCESSES) {
+        // A filter made here is valid.
+        let _ = sheet.keep_within(inside.clone());
     }
 }

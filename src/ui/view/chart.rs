@@ -87,7 +87,7 @@ fn under_cursor(
     let mut parts = vec![
         TextPart::new(format!("{}  ", text::format_time_of_day(at)), Role::Label),
         TextPart::new(value, Role::Accent),
-        TextPart::new(view.most_of(app), Role::Label).drops(3),
+        TextPart::new(view.describe_maximum(app), Role::Label).drops(3),
         TextPart::new(format!("  {} ago", units::seconds(ago.as_secs_f64())), Role::Label).drops(2),
     ];
     parts.extend(range.map(|range| TextPart::new(range, Role::Label).drops(1)));

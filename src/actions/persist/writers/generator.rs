@@ -28,7 +28,7 @@ impl FileEdits<'_> {
         entry: &ConfigEntry,
     ) -> PersistResult<()> {
         check_is_swap(&area.path, self.files)?;
-        if entry.disables_area() {
+        if entry.disables_itself() {
             self.enable_section(&area.path, entry)?;
         }
         self.check_not_disabled(&area.path)?;
@@ -92,7 +92,7 @@ impl FileEdits<'_> {
         if is_only_ours(&device, entry, files)? {
             return self.edit(&own_file(), |text| without_section(text, &device));
         }
-        if entry.disables_area() {
+        if entry.disables_itself() {
             return Ok(());
         }
         has_no_old_size(path, files)?;

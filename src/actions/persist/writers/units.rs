@@ -3,7 +3,7 @@
 
 use crate::actions::persist::edit::{options_on, with_setting};
 use crate::actions::persist::files::{
-    BootArea, BootFiles, FileEdits, PersistResult, check_is_last, own_drop_in,
+    BootArea, BootFiles, FileEdits, PersistResult, UNITS, check_is_last, own_drop_in,
 };
 use crate::actions::persist::sections::{
     is_bare, resets_conditions, with_never_condition, without_never_condition, without_section,
@@ -30,8 +30,6 @@ const KINDS: [(&str, &str); 5] = [
     ("swap", "Swap"),
 ];
 
-/// Folder in which `systemctl mask` hides a unit by an empty one.
-const MASKS: &str = "/etc/systemd/system/";
 /// Folder of transient units, which have no unit file.
 const TRANSIENT: &str = "/run/systemd/transient/";
 /// Mount point of the cgroups whose limits systemd sets.
@@ -68,7 +66,7 @@ impl FileEdits<'_> {
         options.retain(|option| !is_priority(option));
         let changes = said.iter().any(is_priority) || area.discard.is_some();
         let beside = own_drop_in(&entry.file.base());
-        if entry.disables_area() {
+        if entry.disables_itself() {
             self.enable_unit(&entry.file)?;
         }
         check_is_last(&beside, "Swap", &["Priority", "Options"], self.files)?;
@@ -86,7 +84,7 @@ impl FileEdits<'_> {
 
     /// Removes our condition that disables a unit.
     pub(super) fn enable_unit(&mut self, unit: &Name) -> PersistResult<()> {
-        let file = Name::new([MASKS.as_bytes(), unit.base().as_bytes()].concat());
+        let file = Name::new([UNITS, unit.base().as_bytes()].concat());
         if known_or_reason(self.files.look.text(&file))?.is_some_and(|text| text.is_empty()) {
             return Err(format!(
                 "{} is masked: run systemctl unmask {} first",
@@ -115,7 +113,7 @@ impl FileEdits<'_> {
     /// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
     /// not fail. A unit in `/etc` cannot be masked.
     pub(super) fn disable_unit(&mut self, entry: &ConfigEntry) -> PersistResult<()> {
-        if entry.disables_area() {
+        if entry.disables_itself() {
             return Ok(());
         }
         self.add_never_condition(&entry.file.base())

@@ -16,7 +16,7 @@ pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<S
         hibernation(facts, chosen),
         zswap_before_zram(facts, chosen),
         zram_module(facts, chosen),
-        no_effect_at_boot(facts, chosen),
+        without_effect_at_boot(facts, chosen),
         zram_generator(facts, chosen),
         by_partition_type(facts, chosen),
         loop_devices(facts, chosen),
@@ -93,12 +93,12 @@ fn zram_generator(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     (is_needed && !facts.has_zram_at_boot()).then(|| ("zram-generator", text.to_owned()))
 }
 
-/// Boot configuration that the machine ignores: the plan writes none of it.
-fn no_effect_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
-    let reasons: Vec<&str> = facts.no_effect_at_boot.iter().map(|it| it.reason()).collect();
+/// Reasons why this machine ignores boot configuration, which the plan leaves out.
+fn without_effect_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let reasons: Vec<&str> = facts.without_effect_at_boot.iter().map(|it| it.reason()).collect();
     (chosen.boot && !reasons.is_empty()).then(|| {
         let reasons = reasons.join("; ");
-        ("boot-ignored", format!("not all of it is set up at boot: {reasons}"))
+        ("boot-ignored", format!("part of this setup has no effect at boot: {reasons}"))
     })
 }
 

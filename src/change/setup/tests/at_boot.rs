@@ -6,7 +6,7 @@ use super::*;
 #[test]
 fn swappiness_suits_the_swap_that_is_there_after_boot() {
     let mut machine = TestMachine::new(16).with_area("/dev/zram0", (8, 0), 100);
-    machine.configured.clear();
+    machine.at_boot.configured.clear();
     let mut machine = machine.with_area("/dev/sda2", (8, 0), -2);
     let swappiness = |machine: &TestMachine, with: &[&str]| {
         let setup = machine.propose_with(with).unwrap();
@@ -24,7 +24,7 @@ fn all_disk_swap_is_set_up_at_boot_or_named() {
     let on_disks = |paths: &[&str]| {
         let machine = TestMachine::new(4);
         let mut machine = paths.iter().fold(machine, |it, path| it.with_area(path, (4, 0), -2));
-        machine.configured.clear();
+        machine.at_boot.configured.clear();
         machine
     };
     let at_boot = |setup: &SetupProposal| {
@@ -57,8 +57,8 @@ fn what_the_machine_ignores_at_boot_is_noted() {
         setup.notes.into_iter().find(|note| note.id == "boot-ignored").map(|note| note.text)
     };
     assert_eq!(note(&machine, &[]), None);
-    machine.around.no_effect_at_boot = vec![NoEffect::TargetMasked];
-    let text = "not all of it is set up at boot: swap.target is masked";
+    machine.at_boot.without_effect.insert(NoEffect::TargetMasked);
+    let text = "part of this setup has no effect at boot: swap.target is masked";
     assert_eq!(note(&machine, &[]).as_deref(), Some(text));
     assert_eq!(note(&machine, &["boot=no"]), None);
 }

@@ -93,10 +93,13 @@ fn conclusion(run: &Run) -> Reading<String> {
         format!("all tasks{of} stalled for {}", units::seconds(stall))
     });
     let parts: Vec<String> = swap.into_iter().chain([rate, stall]).flatten().collect();
-    let repeated = match lab::describe_repetitions(&seen) {
-        _ if lab::planned_repetitions(run) == 1 => String::new(),
-        words if lab::completed(&seen).count() == 1 => format!(" ({words})"),
-        words => format!(" (means of {words})"),
+    let repetitions = lab::describe_repetitions(&seen);
+    let repeated = if lab::planned_repetitions(run) == 1 {
+        String::new()
+    } else if lab::completed(&seen).count() == 1 {
+        format!(" ({repetitions})")
+    } else {
+        format!(" (means of {repetitions})")
     };
     let time = units::seconds(elapsed);
     Reading::Known(format!(

@@ -38,15 +38,13 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let line = PaneLine::new().cell("rotation", Role::Label, ASK).label("per").figure(unit);
     let line = line.extra(1, "order").figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
-    let (before, after) = match evidence.words() {
-        "priorities" => ("(inferred from", ")"),
-        "types" => ("(known from", "in /sys/kernel/btf)"),
-        _ => ("(known from", "of the kernel)"),
-    };
-    let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
-        Some(Value::Missing(_)) | None => line,
-        Some(_) if after == ")" => line.extra(3, before).figure(evidence.marked(after)),
-        Some(_) => line.extra(3, before).figure(evidence).extra(3, after),
+    if facts.value(selection::ORDER_EVIDENCE, 0).is_none_or(|it| it.missing().is_some()) {
+        return line.drops_line(2);
+    }
+    let line = match facts.words(selection::ORDER_EVIDENCE, 0).as_str() {
+        "priorities" => line.extra(3, "(inferred from").figure(evidence.marked(")")),
+        "types" => line.extra(3, "(known from").figure(evidence).extra(3, "in /sys/kernel/btf)"),
+        _ => line.extra(3, "(known from").figure(evidence).extra(3, "of the kernel)"),
     };
     line.drops_line(2)
 }
