@@ -940,7 +940,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--kernel', '--kernel', [CompletionResultType]::ParameterName, 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such as 6.12+scan-one; swapadm-what-if(8) lists them')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default')
             [CompletionResult]::new('--add', '--add', [CompletionResultType]::ParameterName, 'Add an area: its size and device (zram, ssd, nvme, disk, file or file-on-disk), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1')
-            [CompletionResult]::new('--load', '--load', [CompletionResultType]::ParameterName, 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]')
+            [CompletionResult]::new('--load', '--load', [CompletionResultType]::ParameterName, 'Assume this workload: a built-in one, one of your own by its name, or a file (a path with a / or .toml) [default: processes that fill swap]')
             [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'Growth of used swap per second, such as 10M [default: measured on this machine, or in the recording]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')

@@ -900,7 +900,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --kernel 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such as 6.12+scan-one; swapadm-what-if(8) lists them'
             cand --priority 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default'
             cand --add 'Add an area: its size and device (zram, ssd, nvme, disk, file or file-on-disk), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1'
-            cand --load 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]'
+            cand --load 'Assume this workload: a built-in one, one of your own by its name, or a file (a path with a / or .toml) [default: processes that fill swap]'
             cand --rate 'Growth of used swap per second, such as 10M [default: measured on this machine, or in the recording]'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'

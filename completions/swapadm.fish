@@ -717,7 +717,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l kernel -d 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such as 6.12+scan-one; swapadm-what-if(8) lists them' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l priority -d 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l add -d 'Add an area: its size and device (zram, ssd, nvme, disk, file or file-on-disk), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l load -d 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l load -d 'Assume this workload: a built-in one, one of your own by its name, or a file (a path with a / or .toml) [default: processes that fill swap]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l rate -d 'Growth of used swap per second, such as 10M [default: measured on this machine, or in the recording]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l recording -d 'Read a recording instead of this machine' -r -F

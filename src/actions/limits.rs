@@ -98,10 +98,10 @@ mod tests {
     fn limits_are_parsed_as_people_write_them() {
         let time = |text| ChangeLimits::parse_time(text).ok().map(|time| time.as_millis());
         assert_eq!(["90", "500ms", "5m"].map(time), [90_000, 500, 300_000].map(Some));
-        let waits = |text| ChangeLimits::parse_max_psi(text).ok();
-        assert_eq!(["0", "12.5%", "100"].map(waits), [0.0, 12.5, 100.0].map(Some));
+        let psi = |text| ChangeLimits::parse_max_psi(text).ok();
+        assert_eq!(["0", "12.5%", "100"].map(psi), [0.0, 12.5, 100.0].map(Some));
         for wrong in ["", "-1", "x", "40000", "nan", "101%", "5%%"] {
-            assert_eq!(waits(wrong), None, "{wrong}");
+            assert_eq!(psi(wrong), None, "{wrong}");
         }
         for wrong in ["", "-1", "x", "5 parsecs", "nan"] {
             assert_eq!(time(wrong), None, "{wrong}");

@@ -67,7 +67,7 @@ pub const KINDS: [(&str, &str); 10] = [
         "Areas of a NUMA node are not preferred there. The figure counts the areas that are preferred, so the plan raises it.",
     ),
     ("priority", "An area has a priority other than the file gives."),
-    ("order", "A note: an area gets a new number so that speed classes stay in order."),
+    ("order", "A note: an area gets a new priority so that speed classes stay in order."),
     ("unknown", "A note: the speed class or the usage of an area is unknown."),
     (
         "zram",

@@ -89,6 +89,10 @@ mod tests {
             assert!(rule.id.chars().all(plain) && seen.insert(rule.id), "{}", rule.id);
             assert!(rule.about.ends_with('.') && !rule.title.ends_with('.'), "{}", rule.id);
             assert!(rule.needs != PartSet::NONE, "{}", rule.id);
+            let marked =
+                rule.about.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+            let marked: BTreeSet<&str> = marked.collect();
+            assert_eq!(marked, rule.thresholds.iter().copied().collect(), "{}", rule.id);
         }
     }
 

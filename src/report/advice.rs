@@ -126,17 +126,12 @@ pub struct RuleThreshold {
     pub help: &'static str,
 }
 
-/// Adds the value to the name of each threshold in the explanation of a rule: `80% (use_warn)`.
+/// Adds the value to each threshold in the explanation of a rule: `80% (use_warn)` for `{use_warn}`.
 pub fn with_values(about: &str, thresholds: &[RuleThreshold]) -> String {
-    let with_value = |word: &str| {
-        let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_it = |it: &&RuleThreshold| it.name.rsplit('.').next() == Some(plain);
-        match thresholds.iter().find(is_it) {
-            Some(it) => word.replace(plain, &format!("{} ({plain})", it.value)),
-            None => word.to_owned(),
-        }
-    };
-    about.split(' ').map(with_value).collect::<Vec<_>>().join(" ")
+    thresholds.iter().fold(about.to_owned(), |about, it| {
+        let name = it.name.rsplit('.').next().unwrap_or_default();
+        about.replace(&format!("{{{name}}}"), &format!("{} ({name})", it.value))
+    })
 }
 
 /// The explanation of one rule, and its findings.

@@ -11,7 +11,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// The lock, held while this value or a helper that inherited it lives.
+/// The lock, held until this value is dropped. If the process is killed, the helper that inherited it holds it until it ends.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -61,7 +61,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Releases the lock at once: a child that another thread starts meanwhile has the file until it runs its program.
+    /// Releases the lock at once: a child that another thread is just starting has the file until it runs its program,
+    /// and would hold the lock as long.
     fn drop(&mut self) {
         let _ = fcntl(&self.file, FcntlArg::F_OFD_SETLK(&whole_file_lock(libc::F_UNLCK)));
     }

@@ -1,7 +1,7 @@
 //! `swapadm save` and `swapadm apply` on this machine: from one state to another, seen by the kernel, made
 //! again, undone, and killed in the middle.
 
-use crate::areas::{self, Area, Title};
+use crate::areas::{self, Area, Title, listed};
 use crate::file::{self, MIB};
 use crate::hog::Hog;
 use crate::killed::{Dice, Victim, kill_victim};
@@ -62,7 +62,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
         let (code, said) = file::run(lab, &["recover", "--yes", "--wait", "60"]);
         assert_eq!(code, Some(0), "{round}: {said}");
         wanted.apply(to);
-        assert_eq!(wanted.check(to), Some(0), "{round}: {}", swaps());
+        assert_eq!(wanted.check(to), Some(0), "{round}: {}", listed());
         assert_eq!(hog.sum(), sum, "{round}: a byte differs");
     }
     require_iterations(interrupted, rounds / 4);
@@ -71,7 +71,7 @@ fn kills(lab: &Lab) -> Result<(), String> {
     println!("measured: {rounds} kills, {interrupted} of them in the middle, no byte lost");
     drop(hog);
     wanted.apply(0);
-    assert_eq!(swaps(), "");
+    assert_eq!(listed(), "");
     Ok(())
 }
 
@@ -94,18 +94,6 @@ impl Drop for Settings {
 
 fn settings() -> [String; 2] {
     SETTINGS.map(|file| fs::read_to_string(file).expect("a setting"))
-}
-
-/// The areas, without what is used of them: the machine may swap at any time.
-fn swaps() -> String {
-    let text = fs::read_to_string("/proc/swaps").expect("the list of areas");
-    let area = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        [words[0], words[1], words[2], words[4]].join(" ")
-    };
-    let mut areas: Vec<String> = text.lines().skip(1).map(area).collect();
-    areas.sort_unstable();
-    areas.join("\n")
 }
 
 /// A change by the file of a state.
@@ -153,7 +141,7 @@ struct Scene {
 
 impl Scene {
     fn new(lab: &Lab) -> Result<Self, String> {
-        if !swaps().is_empty() {
+        if !listed().is_empty() {
             return Err("this machine has swap of its own, which would not be wanted".to_owned());
         }
         let settings = Settings(settings());
@@ -259,7 +247,7 @@ fn random_pairs(lab: &Lab) -> Result<(), String> {
     println!("measured: {changed} pairs on real areas, no failure");
     fs::write(&wanted.files[0], "only = true\n").expect("a file");
     wanted.apply(0);
-    assert_eq!(swaps(), "");
+    assert_eq!(listed(), "");
     Ok(())
 }
 
@@ -278,10 +266,10 @@ fn pairs(lab: &Lab) -> Result<(), String> {
     for (number, state) in [(1, 3), (3, 2), (6, 4)] {
         file::cut_off(lab, &wanted.arguments(state), number);
         wanted.apply(state);
-        assert_eq!(wanted.check(state), Some(0), "{}", swaps());
+        assert_eq!(wanted.check(state), Some(0), "{}", listed());
     }
     wanted.apply(0);
-    assert_eq!(swaps(), "");
+    assert_eq!(listed(), "");
     assert!(!areas::sysfs(&scene.zram.path).exists(), "it was removed");
     assert!(!scene.swapfile.path.exists(), "a file that is not wanted is removed");
     Ok(())
@@ -289,28 +277,28 @@ fn pairs(lab: &Lab) -> Result<(), String> {
 
 /// From the state before to this one, again, back, and there to stay.
 fn lead_there_and_back(wanted: &Wanted<'_>, to: usize) {
-    let before = (swaps(), settings());
+    let before = (listed(), settings());
     assert_eq!(wanted.check(to), Some(1), "{to}: it differs");
-    assert_eq!((swaps(), settings()), before, "--check changes nothing");
+    assert_eq!((listed(), settings()), before, "--check changes nothing");
     let made = wanted.apply(to);
     assert_eq!(made["changed"], true, "{made:#}");
     assert!(made["differences"].as_array().is_some_and(|all| !all.is_empty()), "{made:#}");
     program::in_form(FORM, &made);
-    assert_eq!(wanted.check(to), Some(0), "{to}: {}", swaps());
+    assert_eq!(wanted.check(to), Some(0), "{to}: {}", listed());
     let again = wanted.apply(to);
     assert_eq!(
         (&again["changed"], &again["steps"]),
         (&Value::Bool(false), &Value::Array(Vec::new()))
     );
-    let after = swaps();
+    let after = listed();
     let undone = file::undo(wanted.lab, &made);
     assert_eq!(settings(), before.1, "{made:#}");
     let is_told = undone["outcome"]["remark"].is_string();
     // Under pressure the order of default priorities is not restored at once, and a remark says so.
-    assert!(swaps() == before.0 || is_told, "{} {undone:#}", before.0);
-    assert_eq!(without_order(&swaps()), without_order(&before.0), "{made:#}");
+    assert!(listed() == before.0 || is_told, "{} {undone:#}", before.0);
+    assert_eq!(without_order(&listed()), without_order(&before.0), "{made:#}");
     wanted.apply(to);
-    assert_eq!(without_order(&swaps()), without_order(&after));
+    assert_eq!(without_order(&listed()), without_order(&after));
 }
 
 /// The areas without the numbers that the kernel gives to those with default priority.

@@ -308,3 +308,15 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     File::open(path).ok()?.take(4096).read_to_end(&mut head).ok()?;
     Some(head)
 }
+
+/// The areas, without what is used of them: the machine may swap at any time.
+pub(crate) fn listed() -> String {
+    let text = fs::read_to_string("/proc/swaps").expect("the list of areas");
+    let area = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        [words[0], words[1], words[2], words[4]].join(" ")
+    };
+    let mut areas: Vec<String> = text.lines().skip(1).map(area).collect();
+    areas.sort_unstable();
+    areas.join("\n")
+}

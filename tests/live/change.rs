@@ -397,8 +397,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     let second = areas::new_zram(lab)?;
     areas::give_size(&second, 8 << 20, &TWIN)?;
     areas::write_header(&first.path, &TWIN, 8 << 20);
-    let swaps = || fs::read_to_string("/proc/swaps").expect("the file is readable");
-    let before = swaps();
+    let before = areas::listed();
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let (first, folder) = (text(&first.path), text(&lab.scratch.file("")));
     let cases: [(i32, &[&str], &[&str]); 10] = [
@@ -422,7 +421,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
             assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
         }
     }
-    assert_eq!(swaps(), before, "nothing was switched on");
+    assert_eq!(areas::listed(), before, "nothing was switched on");
     Ok(())
 }
 

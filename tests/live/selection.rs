@@ -170,6 +170,13 @@ impl Scene {
         prctl::set_thp_disable(true).map_err(|error| format!("large folios: {error}"))?;
         Ok(Self { cage, areas })
     }
+
+    /// The place of each area in the kernel's order: this machine may have others.
+    fn places(&self, snapshot: &Snapshot) -> Vec<usize> {
+        let paths: Vec<&Path> = all(snapshot).iter().map(|area| area.path.as_path()).collect();
+        let place = |area: &Area| paths.iter().position(|path| *path == area.path);
+        self.areas.iter().map(|area| place(area).expect("it is active")).collect()
+    }
 }
 
 impl Drop for Scene {
@@ -182,7 +189,9 @@ impl Drop for Scene {
 fn shares(what: &str, lab: &Lab, wishes: &[TestArea], mib: u64) -> Result<(), String> {
     let scene = Scene::new(lab, wishes)?;
     let grown = matches_prediction(what, &scene, mib, &[]);
-    let simulated = model::used(wishes, mib, grown.iter().sum());
+    let places = scene.places(&look());
+    let grown: Vec<u64> = places.iter().map(|place| grown[*place]).collect();
+    let simulated = model::used(wishes, &places, mib, grown.iter().sum());
     let total: u64 = simulated.iter().sum();
     let simulated: Vec<f64> = simulated.iter().map(|pages| *pages as f64 / total as f64).collect();
     compare(&format!("{what}, simulated"), &simulated, &grown);

@@ -194,7 +194,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
     let dev = name(&area);
     done(lab, &["zram", "swap", "--size", "16M", "--priority", "9", "--label", LABEL]);
-    let before = (fs::read_to_string("/proc/swaps").expect("swaps"), file(&area, "disksize"));
+    let before = (areas::listed(), file(&area, "disksize"));
     let cases: [(i32, &[&str], &[&str]); 9] = [
         (2, &["zram", "remove", "zram4711"], &["\"zram4711\" is not a zram device", &dev]),
         (2, &["zram", "resize", "/dev/null", "1G"], &["\"/dev/null\" is not a zram device"]),
@@ -217,7 +217,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
             assert!(text.contains(word), "{arguments:?}: {word:?} is not in {text}");
         }
     }
-    let after = (fs::read_to_string("/proc/swaps").expect("swaps"), file(&area, "disksize"));
+    let after = (areas::listed(), file(&area, "disksize"));
     assert_eq!(after, before, "nothing was changed");
     for (word, needed) in [("writeback", "WRITEBACK"), ("recompress", "MULTI_COMP")] {
         if !sysfs(&area.path).join(word).exists() {
@@ -339,8 +339,7 @@ const ENOUGH: usize = 2;
 /// Kills after this many journal lines: before and after each step.
 pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
-    let swaps = || fs::read_to_string("/proc/swaps").expect("the file is readable");
-    let before = swaps();
+    let before = areas::listed();
     let journal = lab.scratch.file("journal");
     let lines = || fs::read(&journal).map_or(0, |text| text.split(|byte| *byte == b'\n').count());
     let arguments =
@@ -375,7 +374,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
             let shows = ["disksize", "comp_algorithm", "mm_stat"].map(|name| file(&area, name));
             panic!("round {round}: {told}\n{}\n{shows:?}", last.join("\n"));
         }
-        assert_eq!(swaps(), before, "round {round}");
+        assert_eq!(areas::listed(), before, "round {round}");
     }
     lab::require_iterations(rolled_back as u64, ENOUGH as u64);
     Ok(())

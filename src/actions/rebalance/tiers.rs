@@ -327,7 +327,7 @@ fn pushed_note(
         return None;
     }
     let text =
-        format!("{} gets a new number too, so that speed classes stay in order", names(&others));
+        format!("{} gets a new priority too, so that speed classes stay in order", names(&others));
     Some(RebalanceFinding::note("order", paths(&others), text))
 }
 

@@ -11,7 +11,7 @@ use crate::model::{Policy, Reading, part_set};
 /// Reports a priority group with imbalance.
 pub(super) const UNBALANCED: Rule =
     Rule::new("unbalanced", "the areas in a priority group are used unevenly", unbalanced)
-        .about("Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, at least 5% of its size is used, and all its areas are of one known speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that the group is as fast as its areas together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.")
+        .about("Reported if at least {imbalance_warn} of what a priority group holds would have to move for its areas to hold equal shares, at least 5% of its size is used, and all its areas are of one known speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least {often} pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that the group is as fast as its areas together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.")
         .needs(part_set![Swaps, Block, Kernel, Meminfo, Vmstat, Thp, Knobs])
         .thresholds(&["imbalance_warn", "often"]);
 
@@ -134,7 +134,11 @@ mod tests {
     fn imbalance_caused_by_large_folios_is_not_reported() {
         let file = || file().counted("pswpout", 400 << 8);
         assert_eq!(file().severities(ID), ["warn"]);
-        assert_eq!(file().folios(800, 0).severities(ID), [""; 0], "they explain 25 MiB of it");
+        assert_eq!(
+            file().folios(800, 0).severities(ID),
+            [""; 0],
+            "they explain 25 MiB of it: the other 75 are less than 20% of 400"
+        );
         assert_eq!(file().folios(600, 0).severities(ID), ["warn"], "too few of them");
     }
 

@@ -10,7 +10,7 @@ use crate::model::{Missing, Policy, Shared, part_set};
 /// Reports cgroups that want more swap than their limit allows.
 pub(super) const CGROUP_SWAP: Rule =
     Rule::new("cgroup-swap", "a cgroup has used up its swap limit", cgroup_swap)
-        .about("Reported if a cgroup has used up its swap limit (memory.swap.max), the kernel wanted to swap out more of it between the samples, and the areas are filled to less than use_warn. It is a warning if the memory of the cgroup is at its limit as well: the kernel kills processes in it next. A limit of 0 is not reported: it keeps the cgroup out of swap on purpose. On version 1 the swap limit is what memory.memsw.limit_in_bytes leaves above the memory limit.")
+        .about("Reported if a cgroup has used up its swap limit (memory.swap.max), the kernel wanted to swap out more of it between the samples, and the areas are filled to less than {use_warn}. It is a warning if the memory of the cgroup is at its limit as well: the kernel kills processes in it next. A limit of 0 is not reported: it keeps the cgroup out of swap on purpose. On version 1 the swap limit is what memory.memsw.limit_in_bytes leaves above the memory limit.")
         .needs(part_set![Cgroups, Swaps])
         .thresholds(&["use_warn"]);
 

@@ -16,7 +16,7 @@ use crate::model::{Bytes, Missing, Policy, part_set};
 /// Reports areas of equal speed that default priorities fill one by one.
 pub(super) const ONE_BY_ONE: Rule =
     Rule::new("one-by-one", "areas of equal speed fill one by one", one_by_one)
-        .about("Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least imbalance_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.")
+        .about("Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least {imbalance_warn}, while one of them is filled to {use_warn} or pages move at least {often} per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.")
         .needs(ORDER.with(ROOM).with(TRAFFIC))
         .thresholds(&["imbalance_warn", "use_warn", "often"]);
 
@@ -99,7 +99,7 @@ pub(super) const LRU_INVERSION: Rule = Rule::new(
     "zram holds old pages while needed ones come from a slower area",
     lru_inversion,
 )
-.about("Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.")
+.about("Reported if zram that comes before slower areas is filled to {use_warn}, and at least {often} pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.")
 .needs(ORDER.with(part_set![Diskstats, Vmstat]))
 .thresholds(&["use_warn", "often"]);
 

@@ -13,7 +13,7 @@ use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 /// Reports large folios that are split when they are swapped out.
 pub(super) const FOLIOS_SPLIT: Rule =
     Rule::new("folios-split", "large folios are split on their way to swap", folios_split)
-        .about("Reported if at least folios_least folios of one size were swapped out between the samples, and at least fallback_warn of them were split for it; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.13, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.")
+        .about("Reported if at least {folios_least} folios of one size were swapped out between the samples, and at least {fallback_warn} of them were split for it; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.13, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.")
         .needs(ORDER.with(part_set![Thp]))
         .thresholds(&["fallback_warn", "folios_least"]);
 
@@ -99,7 +99,7 @@ const NEEDS_CLUSTERS: &str =
 /// Reports a swap file with many small extents.
 pub(super) const FRAGMENTED: Rule =
     Rule::new("fragmented", "a swap file is split into many small extents", fragmented)
-        .about("Reported if the extents of a swap file are smaller than extent_small MiB on average; a warning if the disk is rotational and has to seek from one extent to the next. The rotational flag of virtio disks is ignored, because they always have it. Pages written together then need several requests, and the kernel keeps a record of each extent. A file that was allocated at once on a file system with enough room has few extents.")
+        .about("Reported if the extents of a swap file are smaller than {extent_small} MiB on average; a warning if the disk is rotational and has to seek from one extent to the next. The rotational flag of virtio disks is ignored, because they always have it. Pages written together then need several requests, and the kernel keeps a record of each extent. A file that was allocated at once on a file system with enough room has few extents.")
         .needs(part_set![Swaps, Block, Layouts])
         .thresholds(&["extent_small"]);
 

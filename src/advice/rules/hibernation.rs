@@ -12,7 +12,7 @@ use crate::model::{Bytes, Missing, Name, Policy, Reading, part_set};
 /// Reports resume settings that do not match the active areas.
 pub(super) const HIBERNATION: Rule =
     Rule::new("hibernation", "the machine may not resume from hibernation", hibernation)
-        .about("Reported if a resume device is set and was not found at boot, is not an active area, or is on zram, which is empty after power-off; if resume_offset is not where the area begins now; or if less space is free on it than the image may need. Whether anybody hibernates this machine is unknown, so these are notes, except for zram. Without a resume device the image would go to the first area and would not be found again. That is reported only if resume_offset is set, because most such machines never hibernate, and systemd selects an area on a disk when one does.")
+        .about("Reported if a resume device is set and was not found at boot, is not an active area, or is on zram, which is empty after power-off; if resume_offset is not where the area begins now; or if less space is free on it than the image may need. Whether anybody hibernates this machine is unknown, so these are notes, except for zram. Without a resume device the image would go to the first area and would not be found again. That is reported only if resume_offset is set, because most machines without a resume device never hibernate, and systemd selects an area on a disk for those that do.")
         .needs(part_set![Swaps, Block, Layouts, Hibernation, Meminfo]);
 
 fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {

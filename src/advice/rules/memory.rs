@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// Reports metadata that takes much memory.
 pub(super) const METADATA: Rule =
     Rule::new("metadata", "the metadata of the areas takes much memory", metadata)
-        .about("Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.")
+        .about("Reported if the metadata of all areas takes at least {metadata_warn} of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.")
         .needs(part_set![Swaps, Kernel, Meminfo])
         .thresholds(&["metadata_warn"]);
 
@@ -112,7 +112,7 @@ fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Resu
 /// Reports large folios that go past zswap to the disk.
 pub(super) const ZSWAP_BYPASSED: Rule =
     Rule::new("zswap-bypassed", "large folios bypass zswap", zswap_bypassed)
-        .about("Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.")
+        .about("Reported if zswap is enabled on a kernel before 6.13, at least {often} pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.")
         .needs(TRAFFIC.with(part_set![Swaps, Kernel, Knobs, Thp]))
         .thresholds(&["often"]);
 

@@ -20,7 +20,7 @@ use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 /// Reports memory pressure and thrashing.
 pub(super) const MEMORY_PRESSURE: Rule =
     Rule::new("memory-pressure", "memory pressure is high", memory_pressure)
-        .about("Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if full reached pressure_full. It is called thrashing if the state of swap is thrashing (swapadm-status(8)): at least often pages per second then leave, and return about as fast. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.")
+        .about("Reported if tasks stall on memory: PSI memory some reached {pressure_some}, or full reached {pressure_full}, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if full reached {pressure_full}. It is called thrashing if the state of swap is thrashing (swapadm-status(8)): at least {often} pages per second then leave, and return about as fast. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.")
         .needs(TRAFFIC.with(part_set![Swaps, Psi, Cgroups]))
         .thresholds(&["pressure_some", "pressure_full", "often"]);
 
@@ -121,7 +121,7 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
 /// Reports a swappiness that does not suit the areas.
 pub(super) const SWAPPINESS: Rule =
     Rule::new("swappiness", "swappiness does not suit the areas", swappiness)
-        .about("Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram takes less time than reading files from a disk, and a swappiness of 100 tells the kernel that both cost the same, a higher one that swap costs less. Also reported if all areas are on rotational or network disks without zswap and swappiness is above 100, which treats swap as cheaper than files.")
+        .about("Reported if all areas are on zram and filled to less than {use_warn}, swappiness is below 100, and at least {often} pages per second of files in use are read again soon after they were dropped: reading from zram takes less time than reading files from a disk, and a swappiness of 100 tells the kernel that both cost the same, a higher one that swap costs less. Also reported if all areas are on rotational or network disks without zswap and swappiness is above 100, which treats swap as cheaper than files.")
         .needs(part_set![Swaps, Block, Knobs, Vmstat])
         .thresholds(&["often", "use_warn"]);
 
@@ -173,7 +173,7 @@ const LONG: f64 = 60.0;
 
 /// Explains that used but idle swap is harmless.
 pub(super) const IDLE: Rule = Rule::new("idle", "swap is used but idle, which is harmless", idle)
-    .about("Reported if swap is filled to at least idle_use but below use_warn, nothing was swapped in or out between the samples, and PSI memory some was below pressure_some over the last 10 seconds. Swap then seems to hold unneeded pages, whose memory serves other purposes: used swap alone is no sign of trouble. The certainty depends on the time between the samples: a hint below one minute, likely from then on (swapadm advise --interval 60 --count 1 observes that long).")
+    .about("Reported if swap is filled to at least {idle_use} but below {use_warn}, nothing was swapped in or out between the samples, and PSI memory some was below {pressure_some} over the last 10 seconds. Swap then seems to hold unneeded pages, whose memory serves other purposes: used swap alone is no sign of trouble. The certainty depends on the time between the samples: a hint below one minute, likely from then on (swapadm advise --interval 60 --count 1 observes that long).")
     .needs(TRAFFIC.with(part_set![Swaps, Psi]))
     .thresholds(&["idle_use", "use_warn", "pressure_some"]);
 

@@ -13,7 +13,7 @@ use crate::model::{Missing, Policy, part_set};
 /// Reports readahead with a low hit rate.
 pub(super) const READAHEAD_WASTED: Rule =
     Rule::new("readahead-wasted", "readahead reads pages that are not used", readahead_wasted)
-        .about("Reported if less than readahead_low of the pages read ahead between the samples were used. Few pages do not count: at least often pages per second must have been read ahead, and these must be at least ahead_least of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.")
+        .about("Reported if less than {readahead_low} of the pages read ahead between the samples were used. Few pages do not count: at least {often} pages per second must have been read ahead, and these must be at least {ahead_least} of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.")
         .needs(part_set![Swaps, Block, Vmstat, Knobs, Meminfo])
         .thresholds(&["readahead_low", "ahead_least", "often"]);
 
@@ -55,7 +55,7 @@ pub(super) const READAHEAD_DEVICE: Rule = Rule::new(
     "a rotational area disables VMA readahead for all areas",
     readahead_device,
 )
-.about("VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if three conditions hold: VMA readahead is enabled; a rotational area stands beside a solid state one, or only virtio disks are flagged (they always are, whatever storage the host uses); and it does harm: less than readahead_low of the pages read ahead between the samples were used, and these were at least often per second and ahead_least of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.")
+.about("VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if three conditions hold: VMA readahead is enabled; a rotational area stands beside a solid state one, or only virtio disks are flagged (they always are, whatever storage the host uses); and it does harm: less than {readahead_low} of the pages read ahead between the samples were used, and these were at least {often} per second and {ahead_least} of all pages read from swap. The kernel reads the rotational flag at swapon: change it before that.")
 .needs(READAHEAD_WASTED.needs)
 .thresholds(READAHEAD_WASTED.thresholds);
 

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// Reports swap that is full or nearly full.
 pub(super) const SWAP_FULL: Rule = Rule::new("swap-full", "swap is full or nearly full", swap_full)
-    .about("Reported if all areas together are filled to use_warn, or to half of that percentage and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.")
+    .about("Reported if all areas together are filled to {use_warn}, or to half of that percentage and will be full in less than {full_soon} seconds at the present rate. Critical from {use_crit} on if less than {memory_low} of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.")
     .needs(part_set![Swaps, Meminfo])
     .thresholds(&["use_warn", "use_crit", "full_soon", "memory_low"]);
 
@@ -67,7 +67,7 @@ fn check_growth(view: &SampleView<'_>, free: Bytes, policy: &Policy) -> RuleResu
 
 /// Reports a machine without swap.
 pub(super) const NO_SWAP: Rule = Rule::new("no-swap", "no swap is active", no_swap)
-    .about("Reported if no area is active and less than memory_low of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.")
+    .about("Reported if no area is active and less than {memory_low} of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.")
     .needs(part_set![Swaps, Meminfo, Config, Access])
     .thresholds(&["memory_low"]);
 
@@ -105,7 +105,7 @@ fn cannot_change(view: &SampleView<'_>) -> bool {
 /// Reports areas that are too small to matter.
 pub(super) const AREA_SMALL: Rule =
     Rule::new("area-small", "a small area is full and holds what was swapped out first", area_small)
-        .about("Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.")
+        .about("Reported if an area is smaller than {area_small} of memory, no other area has its priority, it is filled to {use_warn}, and fewer than {often} pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.")
         .needs(TRAFFIC.with(part_set![Swaps, Block, Diskstats]))
         .thresholds(&["area_small", "use_warn", "often"]);
 
@@ -211,7 +211,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to. What exceeds these limits cannot go to other areas: a swappiness of 0 or a swap limit forbids it, or they have too little free space, which must be at least 1.25 times what the disabled area holds: as long as that area holds more than the others have free, the kernel swaps nothing out. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to. The rest cannot go to other areas: a swappiness of 0 or a swap limit of the cgroup forbids it, or the free space on the other areas is less than 1.25 times what the disabled area holds. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))

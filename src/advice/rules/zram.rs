@@ -13,7 +13,7 @@ use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 /// Reports a zram device near its memory limit.
 pub(super) const ZRAM_LIMIT: Rule =
     Rule::new("zram-limit", "a zram device is near its memory limit", zram_limit)
-        .about("Reported if a zram device that carries swap uses at least limit_warn of its memory limit; critical if writes to it fail between the samples. At the limit, writes that need more memory fail: the page stays in RAM, and the kernel retries again and again, while the area seems to have room. The advised limit is twice the present one, or twice the memory used already if that is more, as long as it stays within limit_most of all memory. Without a limit, writes fail if there is no memory left for zram.")
+        .about("Reported if a zram device that carries swap uses at least {limit_warn} of its memory limit; critical if writes to it fail between the samples. At the limit, writes that need more memory fail: the page stays in RAM, and the kernel retries again and again, while the area seems to have room. The advised limit is twice the present one, or twice the memory used already if that is more, as long as it stays within {limit_most} of all memory. Without a limit, writes fail if there is no memory left for zram.")
         .needs(part_set![Swaps, Zram, ZramDetail, Meminfo])
         .thresholds(&["limit_warn", "limit_most"]);
 
@@ -88,7 +88,7 @@ fn new_failed_writes(view: &SampleView<'_>, device: &ZramDevice) -> Reading<u64>
 
 /// Reports a low compression ratio.
 pub(super) const ZRAM_RATIO: Rule = Rule::new("zram-ratio", "zram compresses poorly", zram_ratio)
-    .about("Reported if a zram device that carries swap saves little memory: its memory ratio is below zram_ratio_low, with at least zram_least MiB of data. If the data alone compresses better than that, and at least lost_warn of the memory is lost to fragmentation, compacting helps. If at least huge_warn of the data is incompressible with its algorithm, another one will hardly help: compressed or encrypted data belongs on a disk. Otherwise another algorithm may help; changing it empties the device, so its contents have to fit elsewhere.")
+    .about("Reported if a zram device that carries swap saves little memory: its memory ratio is below {zram_ratio_low}, with at least {zram_least} MiB of data. If the data alone compresses better than that, and at least {lost_warn} of the memory is lost to fragmentation, compacting helps. If at least {huge_warn} of the data is incompressible with its algorithm, another one will hardly help: compressed or encrypted data belongs on a disk. Otherwise another algorithm may help; changing it empties the device, so its contents have to fit elsewhere.")
     .needs(ROOM.with(part_set![ZramDetail]))
     .thresholds(&["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"]);
 
@@ -188,7 +188,7 @@ fn has_better_algorithm(device: &ZramDevice) -> bool {
 /// Reports much incompressible data on zram.
 pub(super) const ZRAM_HUGE: Rule =
     Rule::new("zram-huge", "much of the data on zram is incompressible", zram_huge)
-        .about("Reported if at least huge_warn of the data on zram devices that carry swap, and at least zram_least MiB of it, is incompressible with their algorithm. Devices of one priority group are judged together, because the kernel distributes pages among them. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.")
+        .about("Reported if at least {huge_warn} of the data on zram devices that carry swap, and at least {zram_least} MiB of it, is incompressible with their algorithm. Devices of one priority group are judged together, because the kernel distributes pages among them. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.")
         .needs(part_set![Swaps, Zram, ZramDetail])
         .thresholds(&["huge_warn", "zram_least"]);
 

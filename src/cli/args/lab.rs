@@ -37,7 +37,7 @@ pub enum StressCommand {
 #[derive(Args, Clone, Debug)]
 #[command(group = ArgGroup::new("areas").args(["zram", "file"]).multiple(true))]
 pub struct RunArgs {
-    /// Workload: a built-in one, your own, or a file (a path with a / or .toml)
+    /// Workload: a built-in one, one of your own by its name, or a file (a path with a / or .toml)
     #[arg(value_name = "LOAD", value_hint = ValueHint::FilePath)]
     pub load: OsString,
     /// Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its
@@ -139,7 +139,7 @@ pub enum ExperimentCommand {
 /// `experiment run`.
 #[derive(Args, Clone, Debug)]
 pub struct ExperimentArgs {
-    /// Experiment: a built-in one, your own, or a file (a path with a / or .toml)
+    /// Experiment: a built-in one, one of your own by its name, or a file (a path with a / or .toml)
     #[arg(value_name = "EXPERIMENT", value_hint = ValueHint::FilePath)]
     pub experiment: OsString,
     /// Memory limit of each run, such as 512M or 5% of available memory; temporary areas are scaled

@@ -65,7 +65,7 @@ pub struct WhatIfArgs {
     /// priority and NUMA node, such as 16G@nvme,priority=5,node=1
     #[arg(long, value_name = "SIZE@DEVICE")]
     pub add: Vec<String>,
-    /// Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default:
+    /// Assume this workload: a built-in one, one of your own by its name, or a file (a path with a / or .toml) [default:
     /// processes that fill swap]
     #[arg(long, value_name = "LOAD", value_hint = ValueHint::FilePath)]
     pub load: Option<OsString>,

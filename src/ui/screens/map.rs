@@ -471,17 +471,18 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let orders = orders_of(facts, row);
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
-    let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
+    let heads =
+        PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("OF FREE", SHARE));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
     let fits = |order: &usize| facts.value(cluster_orders::FITS, *order).and_then(Value::missing);
-    let unknown = orders.iter().find_map(fits).map(|why| format!("- {}", why.why()));
+    let unknown = orders.iter().find_map(fits).map(|why| format!("- unknown: {}", why.why()));
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
         let line = PaneLine::new()
             .figure(figure(cluster_orders::SIZE).wide(6))
             .figure(figure(cluster_orders::FITS).wide(7))
-            .figure(figure(cluster_orders::USABLE_SHARE).wide(6))
+            .figure(figure(cluster_orders::USABLE_SHARE).wide(SHARE))
             .figure(figure(cluster_orders::CLUSTERS).wide(8).drops(1));
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
@@ -491,6 +492,9 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(why.into_iter().map(|line| line.drops_line(4)));
     lines
 }
+
+/// Width of the share of the free slots.
+const SHARE: usize = "OF FREE".len();
 
 /// The rows of the folio sizes of an area. Areas with the same name are matched by their order; each
 /// begins with the row of a page.

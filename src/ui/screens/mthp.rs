@@ -246,7 +246,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
     let cause = facts.words(mthp::FALLBACK_CAUSE, row);
     if !is_known {
-        return line.extra(2, "(8 shows where room is left)");
+        return line.extra(2, "(screen 8 shows where room is left)");
     }
     if text::width(&cause) + SENTENCE > facts.width {
         return line.extra(2, "(now below)");

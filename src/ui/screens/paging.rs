@@ -162,14 +162,6 @@ fn since_boot(facts: &Facts<'_>) -> PaneLine {
         .extra(2, "pages hit")
 }
 
-/// Adds a bar of a share, if it is known.
-fn share(line: PaneLine, share: Option<f64>) -> PaneLine {
-    match share {
-        Some(share) => line.bar(vec![(Some(share), Role::Text)]),
-        None => line,
-    }
-}
-
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (words, role) = verdict(facts);
     if facts.number(readahead::SWAPOFF_RUNNING, 0) == Some(1.0) {
@@ -232,7 +224,12 @@ fn window(facts: &Facts<'_>) -> PaneLine {
 fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     let part = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);
-        share(row(name).figure(figure), facts.number(column, 0))
+        let line = row(name).figure(figure);
+        match (facts.number(column, 0), facts.value(column, 0).and_then(Value::missing)) {
+            (Some(share), _) => line.bar(vec![(Some(share), Role::Text)]),
+            (None, Some(Missing::Absent(_))) => line.label("no reclaim for the whole machine"),
+            (None, _) => line,
+        }
     };
     let rate = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);

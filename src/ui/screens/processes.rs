@@ -137,13 +137,16 @@ pub(super) fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(facts.picked(processes::USER).left()),
         two(facts, ("swap", processes::SWAP), ("of all", processes::SWAP_SHARE)),
         two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_SHARE)).drops_line(1),
-        two(facts, ("swap pss", processes::SWAP_PSS), ("mapped", processes::SWAP_MAPPED))
-            .drops_line(4),
         two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).drops_line(3),
         two(facts, ("majflt/s", processes::MAJOR_FAULT_RATE), ("total", processes::MAJOR_FAULTS))
             .drops_line(2),
         named(facts, "cgroup", processes::CGROUP).drops_line(1),
     ];
+    // Only the page of the process reads its page tables.
+    let pss = two(facts, ("swap pss", processes::SWAP_PSS), ("in maps", processes::SWAP_MAPPED));
+    if is_known(&pss) {
+        lines.insert(3, pss.drops_line(4));
+    }
     let command = facts.picked_words(processes::COMMAND);
     let command = wrapped(&command, facts.width, Role::Text);
     lines.extend(command.into_iter().enumerate().map(last));

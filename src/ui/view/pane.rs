@@ -279,7 +279,7 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     }
     if rows.hidden > 0 {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
-        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(4));
+        notes.push(TextPart::new(format!("  +{} {others}", rows.hidden), Role::Label).drops(4));
     }
     if sheet.hidden_columns() > 0 {
         let more = format!("  +{} columns: l", sheet.hidden_columns());

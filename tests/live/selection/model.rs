@@ -15,8 +15,8 @@ const ROUNDS: u32 = 200;
 
 /// The pages that each area holds when as many pages are swapped out as on the real machine. How much of the
 /// memory limit the pages of the load can take is not the model's.
-pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
-    let rotates = rotating(&super::look());
+pub(super) fn used(areas: &[TestArea], places: &[usize], mib: u64, total: u64) -> Vec<u64> {
+    let rotates = rotating(&super::look(), places);
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("the release");
     let preset = kernel_for(release.trim()).expect("a model of this kernel");
     let setup = read_machine("same", "same.toml", &machine_file(preset, areas, &rotates));
@@ -30,12 +30,12 @@ pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
 
 /// Whether the kernel takes the device of each area for a rotating one, on which it places swap differently.
 /// A file lies on the disk of this machine.
-fn rotating(snapshot: &Snapshot) -> Vec<bool> {
+fn rotating(snapshot: &Snapshot, places: &[usize]) -> Vec<bool> {
     let blocks = snapshot.block.reading.known().expect("the devices");
     let rotates = |block: &Reading<BlockDevice>| {
         block.known().is_some_and(|block| block.rotational.known() == Some(&true))
     };
-    blocks.iter().map(rotates).collect()
+    places.iter().map(|place| rotates(&blocks[*place])).collect()
 }
 
 fn machine_file(preset: &str, areas: &[TestArea], rotates: &[bool]) -> String {

@@ -1,6 +1,6 @@
 //! The pane of the selected area or priority group.
 
-use super::cells::{SHARE, SIZE, recent, role};
+use super::cells::{SIZE, recent, role};
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
@@ -79,9 +79,7 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     }
     let takes = label("memory").figure(memory.wide(SIZE));
     let takes = match facts.number(zram::MEMORY_RATIO, row) {
-        Some(_) => takes
-            .figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2))
-            .extra(2, "to 1"),
+        Some(_) => takes.extra(2, "- ratio").figure(facts.judged(zram::MEMORY_RATIO, row).drops(2)),
         None => takes.text("- ratio unknown", Role::Faint).drops(2),
     };
     let full = match facts.number(zram::MEMORY_IF_FULL, row) {

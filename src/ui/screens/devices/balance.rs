@@ -90,8 +90,8 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
     };
     let skew = facts.judged(groups::IMBALANCE, row);
     let words = facts.figure(groups::BALANCE, row).left().as_role(skew.role);
-    let line = line.figure(words).label("at").figure(skew).label("in priority");
-    let line = line.figure(facts.figure(groups::PRIORITY, row));
+    let line = line.figure(skew).label("in priority");
+    let line = line.figure(facts.figure(groups::PRIORITY, row).marked(":")).figure(words);
     match facts.count("groups") {
         1 => line,
         all => line.extra(2, format!("({all} groups fill one by one)")),

@@ -13,6 +13,8 @@ const TABLE: &str = "selection";
 
 /// Width of the longest heading.
 const UNTIL: usize = "FULL-AFTER".len();
+/// Width from which the rules of allocation are written out.
+const WIDE: usize = 60;
 /// Width of the number of a node.
 const NODE: usize = 4;
 /// Width of the slots before rotation.
@@ -35,8 +37,9 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let unit = figure(selection::ROTATION_UNIT).left().marked(";");
-    let line = PaneLine::new().cell("rotation", Role::Label, ASK).label("per").figure(unit);
-    let line = line.extra(1, "order").figure(figure(selection::ALLOCATION_ORDER).left());
+    let line = PaneLine::new().cell("round robin", Role::Label, ASK).label("per").figure(unit);
+    let order = if facts.width < WIDE { "order" } else { "allocation order" };
+    let line = line.extra(1, order).figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
     if facts.value(selection::ORDER_EVIDENCE, 0).is_none_or(|it| it.missing().is_some()) {
         return line.drops_line(2);
@@ -140,7 +143,7 @@ fn heading(name: usize, nodes: bool) -> PaneLine {
     let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
     let line = line.label(right(NEXT_HEADING, NEXT)).extra(3, right("GROUP%", SIZE));
     let line = line.extra(6, right("SLOTS", SLOTS)).extra(5, right("FREE", SIZE));
-    let line = line.extra(4, right("STARTS", SIZE));
+    let line = line.extra(4, right("AFTER", SIZE));
     line.extra(2, right("FULL-AFTER", UNTIL))
 }
 
