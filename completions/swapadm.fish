@@ -130,7 +130,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l recording -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s n -l noheadings -d 'Omit the headings'
@@ -149,7 +149,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interva
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s n -l noheadings -d 'Omit the headings'
@@ -168,7 +168,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'areas>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s n -l noheadings -d 'Omit the headings'
@@ -188,7 +188,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l filter -d 'Show only matching rows, such as \'disksize>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s n -l noheadings -d 'Omit the headings'
@@ -355,7 +355,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval 
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only matching rows, such as \'pool>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s n -l noheadings -d 'Omit the headings'
@@ -374,7 +374,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only matching rows, such as \'in_rate>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s n -l noheadings -d 'Omit the headings'
@@ -397,7 +397,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'S
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d 'Sum by user instead of listing processes'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s a -l all -d 'Include processes without swap'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s n -l noheadings -d 'Omit the headings'
@@ -434,7 +434,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only matching rows, such as \'swap>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s n -l noheadings -d 'Omit the headings'
@@ -472,7 +472,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interv
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only matching rows, such as \'avg10>10%\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s n -l noheadings -d 'Omit the headings'
@@ -491,7 +491,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only matching rows, such as \'size>1M\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s n -l noheadings -d 'Omit the headings'
@@ -510,7 +510,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l inter
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'page_cluster>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s n -l noheadings -d 'Omit the headings'
@@ -534,7 +534,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l machine -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l map -d 'Draw a map of each area'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s n -l noheadings -d 'Omit the headings'
@@ -553,7 +553,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'node>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s n -l noheadings -d 'Omit the headings'
@@ -572,7 +572,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval 
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only matching rows, such as \'name~swap\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s n -l noheadings -d 'Omit the headings'
@@ -592,7 +592,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l machine -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s n -l noheadings -d 'Omit the headings'
@@ -705,7 +705,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l inter
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only matching rows, such as \'position>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s n -l noheadings -d 'Omit the headings'
@@ -738,7 +738,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l recording -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s n -l noheadings -d 'Omit the headings'
@@ -757,7 +757,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interva
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N reports' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'denied>1\'; & and | join conditions, a bare word matches any column' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s n -l noheadings -d 'Omit the headings'
@@ -1203,7 +1203,7 @@ map\t''
 learn\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l config -d 'Use this settings file instead of ~/.config/swapadm/config.toml' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print comma-separated values in base units; yes and no are 1 and 0'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s n -l noheadings -d 'Omit the headings'

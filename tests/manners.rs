@@ -325,6 +325,8 @@ fn the_status_row_has_the_zswap_of_its_page() {
             without("proc/meminfo", &["Zswap:", "Zswapped:"]);
         }
         let page = machine.stdout(&["status"]);
+        let row = machine.stdout(&["status", "--bytes"]);
+        assert!(row.starts_with("STATE "), "no page with rounded sizes: {row}");
         let said = page.lines().find(|line| line.contains("zswap") && line.contains("stores"));
         assert!(said.is_some(), "{name}: {page}");
         let document = machine.json(&["status", "--json"]);

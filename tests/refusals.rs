@@ -22,7 +22,7 @@ use std::process::Output;
 fn fails(output: &Output, code: i32, word: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{errors}");
-    assert!(errors.contains(word), "{errors}");
+    assert!(errors.contains(word) && errors.ends_with('\n'), "{errors:?}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 

@@ -127,7 +127,7 @@ impl TypedValueParser for Refused {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, _: Option<&Arg>, _: &OsStr) -> Result<String, Error> {
-        Err(Error::raw(ErrorKind::ValueValidation, self.0).with_cmd(command))
+        Err(Error::raw(ErrorKind::ValueValidation, format_args!("{}\n", self.0)).with_cmd(command))
     }
 }
 

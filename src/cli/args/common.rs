@@ -91,7 +91,7 @@ pub struct RowArgs {
     /// Print JSON in base units; a missing value is null, with the reason
     #[arg(long, short = 'J', conflicts_with_all = ["csv", "markdown", "raw", "noheadings"])]
     pub json: bool,
-    /// Print comma-separated values in base units
+    /// Print comma-separated values in base units; yes and no are 1 and 0
     #[arg(long, conflicts_with_all = ["markdown", "raw"])]
     pub csv: bool,
     /// Print the table in Markdown

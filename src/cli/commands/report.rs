@@ -103,7 +103,7 @@ fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
 /// # Errors
 /// A column does not exist, or the output cannot be written.
 pub fn status(args: &RowArgs, invocation: &Invocation) -> CommandResult {
-    if args.asks_for_rows() {
+    if args.asks_for_rows() || args.bytes {
         let row = TableCommand::plain("status", args.clone(), false);
         return table_command::run(&row, invocation);
     }
