@@ -35,7 +35,7 @@ impl Exit {
         ),
         (
             Exit::Wrong,
-            "rebalance --check, advise --check or persist check found something wrong, or apply --check or --diff a difference.",
+            "rebalance --check, advise --check or persist check found something wrong, or apply --check or apply --diff found a difference.",
         ),
         (
             Exit::Usage,
@@ -52,7 +52,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, nothing that the report needs could be read, or what the command watched disappeared.",
+            "A file could not be read or written, nothing that the report needs could be read, or the process or cgroup that is watched is gone.",
         ),
         (
             Exit::Critical,

@@ -2,6 +2,7 @@
 
 use super::tables::cgroups::id as cgroups_id;
 use super::tables::devices::id as devices;
+use super::tables::headroom::id as headroom_id;
 use super::tables::paging::id as paging_id;
 use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
@@ -90,28 +91,45 @@ pub enum PressureCause {
 }
 
 impl PressureCause {
-    /// Finds the cause of this state in `paging` and `cgroups`, as far as the kernel shows it.
+    /// Finds the cause of this state in `paging`, `cgroups` and `headroom`, as far as the kernel shows it.
     pub fn diagnose(
         state: SwapState,
-        paging: Option<&Rows>,
-        cgroups: Option<&Rows>,
+        [paging, cgroups, headroom]: [Option<&Rows>; 3],
         policy: &Policy,
     ) -> Option<Self> {
         if !state.waits() {
             return None;
         }
-        let at_limit = |groups| at_limit(groups, policy);
+        let at_limit = || cgroups.map(|groups| at_limit(groups, policy));
+        let number = |column| paging.and_then(|it| it.value(0, column)).and_then(Value::number);
+        let likely = || match at_limit().filter(|_| number(paging_id::STEAL_CGROUPS) != Some(0.0)) {
+            Some(Self::AtLimit(row, others)) => Some(Self::LikelyAtLimit(row, others)),
+            _ => None,
+        };
+        // Reclaim for the machine may also free files only, or look for memory of one zone.
+        let has_memory = || headroom.and_then(|it| is_memory_short(it, policy)) == Some(false);
         match paging?.text(0, paging_id::RECLAIMER).as_str() {
-            _ if state == SwapState::AtCgroupLimit => cgroups.map(at_limit),
-            "cgroups" => cgroups.map(at_limit),
+            _ if state == SwapState::AtCgroupLimit => at_limit(),
+            "cgroups" => at_limit(),
+            "tasks" if has_memory() => likely().or(Some(Self::Other(
+                "tasks wait in direct reclaim, although memory is available",
+            ))),
+            "kswapd" if has_memory() => {
+                likely().or(Some(Self::Other("kswapd is reclaiming, although memory is available")))
+            }
             "tasks" => Some(Self::Other("RAM is short: tasks wait in direct reclaim")),
             "kswapd" => Some(Self::Other("RAM is short: kswapd is reclaiming")),
-            _ => match cgroups.map(at_limit) {
-                Some(Self::AtLimit(row, others)) => Some(Self::LikelyAtLimit(row, others)),
-                _ => None,
-            },
+            _ => likely(),
         }
     }
+}
+
+/// Whether little memory is available; none if that is unknown.
+fn is_memory_short(headroom: &Rows, policy: &Policy) -> Option<bool> {
+    let number = |column| headroom.value(0, column).and_then(Value::number);
+    let (available, total) =
+        number(headroom_id::MEM_AVAILABLE).zip(number(headroom_id::MEM_TOTAL))?;
+    Some(derive::state::is_little(available, total, policy))
 }
 
 /// The cgroup at its limit whose tasks stall most; without PSI the first one, which has the most swap as the

@@ -2,7 +2,7 @@
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
 //! looks at about half a minute: from each sample in it, the mean rate until now; the median of these is the
-//! estimate. While used space does not grow steadily, it is the rate of the last seconds. No forecast is made from
+//! estimate. While used space does not grow steadily, it is the rate since the sample before. No forecast is made from
 //! less than [`SAMPLES`] samples.
 
 use super::SampleView;
@@ -13,7 +13,7 @@ use crate::model::{Bytes, Missing, Reading, Sampled};
 const SAMPLES: usize = 5;
 /// Minimum seconds that they must cover.
 const SPAN: f64 = 9.5;
-/// Used space counts as growing only if it grew in this many of the last seconds.
+/// Used space counts as growing only if it also grew over this many seconds until now.
 const RECENT: f64 = 3.5;
 /// Growth that would take longer than this many seconds to fill what is free is noise.
 const SLOW: f64 = 3600.0;
@@ -76,7 +76,8 @@ fn rates_until_now(
     };
     let Some((end, now)) = known(&view.now.swaps) else { return Vec::new() };
     let before = view.before.into_iter();
-    // Where the areas were carried over, the base of rates is among the past readings too.
+    // If the sample before took its areas over from an earlier one, that reading is among the past ones too:
+    // it counts once.
     let past = before.flat_map(|it| {
         let older = it.swaps_past.iter().rev().filter(|past| past.at != it.swaps.at);
         std::iter::once(&it.swaps).chain(older)

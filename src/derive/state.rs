@@ -105,13 +105,8 @@ pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {
 /// Returns whether tasks stall only because a cgroup is at its memory limit.
 fn is_cgroup_limit(view: &SampleView<'_>, policy: &Policy) -> bool {
     let Some(group) = cgroups::stalled_at_limit(view.now, policy) else { return false };
-    match reclaim::reclaimer(view).known() {
-        Some(reclaimer) => *reclaimer == Reclaimer::Cgroups,
-        // With one sample it is unknown who reclaims.
-        None => {
-            cgroups::stalled_share(group).is_some() && is_memory_short(view, policy) == Ok(false)
-        }
-    }
+    let is_sure = reclaim::reclaimer(view) == Reading::Known(Reclaimer::Cgroups);
+    is_sure || cgroups::stalled_share(group).is_some() && may_be_cgroup(view, policy)
 }
 
 /// Determines the state of a machine whose tasks do not stall.
@@ -182,11 +177,24 @@ pub fn use_level(share: f64, view: &SampleView<'_>, policy: &Policy) -> AlertLev
     fill_level(share.min(all), is_memory_short(view, policy) == Ok(true), policy)
 }
 
+/// Returns whether a cgroup at its limit may be why tasks stall: pages are reclaimed for cgroups nearly alone, or,
+/// as far as is known, also for them while the machine has memory available.
+pub fn may_be_cgroup(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let reclaims = || reclaim::reclaimed_in_cgroups(view) != Reading::Known(0.0);
+    reclaim::reclaimer(view) == Reading::Known(Reclaimer::Cgroups)
+        || reclaims() && is_memory_short(view, policy) == Ok(false)
+}
+
 /// Returns whether little memory is available.
 pub fn is_memory_short(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
     let (available, total) = (available.into_result()?, total.into_result()?);
-    Ok((available.0 as f64 / total.0.max(1) as f64) < policy.memory_low)
+    Ok(is_little(available.0 as f64, total.0 as f64, policy))
+}
+
+/// Returns whether that is little available memory for a machine with this much memory.
+pub fn is_little(available: f64, total: f64, policy: &Policy) -> bool {
+    available < policy.memory_low * total
 }
 
 /// Returns the share of the last 10 seconds in which tasks stalled on memory.

@@ -281,7 +281,7 @@ mod tests {
         // 200 MiB a second, first 40 MiB above the limit, then 10.
         expect(1250, 41, 50.0);
         expect(1400, 11, 25.0);
-        // Nothing was written meanwhile.
+        // 100 MiB a second now: half of the fastest rate still counts.
         expect(1410, 10, 45.0);
         expect(3000, 13, 50.0);
         expect(3050, 1, 2.0);

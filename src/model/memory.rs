@@ -71,7 +71,7 @@ macro_rules! fields {
     )*};
 }
 
-flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
+flat!(bool, i32, u32, u64, usize, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
 flat!(
     LruGeneration,
@@ -121,7 +121,7 @@ fields! {
     NodeMemory { node, anon, inactive_anon, file, swap_cached }
     ProcessDetail { process, pss, waits, mappings }
     MthpSize { size, enabled, shmem_enabled, stats }
-    CounterNames { source, names }
+    CounterNames { source, names, places }
     NumaNode { id, cpus, distance, meminfo, vmstat, watermarks }
     Pressure { some, full }
     Process {

@@ -17,12 +17,23 @@ pub struct Counters {
 }
 
 /// The constant part of a file of counters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct CounterNames {
     /// The file, for the reason if a name is missing.
     pub(super) source: Box<str>,
     pub(super) names: Box<[Box<str>]>,
+    /// The place of each name of the file, in its order.
+    pub(super) places: Box<[usize]>,
 }
+
+/// The order in the file does not matter.
+impl PartialEq for CounterNames {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.names == other.names
+    }
+}
+
+impl Eq for CounterNames {}
 
 /// Serialized form of counters: pairs of name and number.
 #[derive(Serialize, Deserialize)]
@@ -33,23 +44,32 @@ struct WrittenCounters<S, N> {
 
 impl Counters {
     /// Creates counters from pairs in any order; the first of two equal names wins.
-    pub fn new(source: impl Into<Box<str>>, mut values: Vec<(Box<str>, u64)>) -> Self {
-        values.sort_by(|a, b| a.0.cmp(&b.0));
-        values.dedup_by(|later, first| later.0 == first.0);
-        let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
-        let names = Shared::new(CounterNames { source: source.into(), names: names.into() });
-        Self { names, values: values.into() }
+    pub fn new(source: impl Into<Box<str>>, values: Vec<(Box<str>, u64)>) -> Self {
+        let mut lines: Vec<_> = values.into_iter().enumerate().collect();
+        lines.sort_by(|(_, a), (_, b)| a.0.cmp(&b.0));
+        lines.dedup_by(|(_, later), (_, first)| later.0 == first.0);
+        let mut places = vec![0; lines.len()];
+        for (place, (line, _)) in lines.iter().enumerate() {
+            if let Some(of_line) = places.get_mut(*line) {
+                *of_line = place;
+            }
+        }
+        let (names, values): (Vec<_>, Vec<_>) = lines.into_iter().map(|(_, pair)| pair).unzip();
+        let (source, names, places) = (source.into(), names.into(), places.into());
+        Self { names: Shared::new(CounterNames { source, names, places }), values: values.into() }
     }
 
-    /// Returns the counters of a later reading, which share the names of this one; none if it has other names.
+    /// Returns the counters of a later reading, which share the names of this one; none if it has others, or in
+    /// another order.
     pub fn with_numbers<'a>(&self, pairs: impl Iterator<Item = (&'a str, u64)>) -> Option<Self> {
         let mut values = self.values.clone();
-        let mut count = 0;
+        let mut places = self.names.places.iter();
         for (name, value) in pairs {
-            *values.get_mut(self.position(name)?)? = value;
-            count += 1;
+            let place = *places.next()?;
+            let is_same = self.names.names.get(place).is_some_and(|known| known.as_ref() == name);
+            *values.get_mut(place).filter(|_| is_same)? = value;
         }
-        (count == values.len()).then(|| Self { names: self.names.clone(), values })
+        places.next().is_none().then(|| Self { names: self.names.clone(), values })
     }
 
     /// The counter with this name, or the reason that the file does not have it.

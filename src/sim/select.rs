@@ -26,6 +26,7 @@ impl Selector {
     /// Empty lists for a machine with this many nodes.
     pub fn new(policy: SelectionPolicy, nodes: u32) -> Self {
         let lists = if policy == SelectionPolicy::PerNode { nodes.max(1) } else { 1 };
+        // Kernels that prefer areas of the own node (4.14 to 6.18) keep -1 for these.
         let lowest = if policy == SelectionPolicy::PerNode { -1 } else { 0 };
         Self { policy, lists: Dense::filled(Vec::new(), lists), lowest }
     }

@@ -251,13 +251,13 @@ impl Chart {
             (first.as_str(), plot.saturating_sub(self.known_steps().div_ceil(each))),
             (&largest, plot.saturating_sub(largest.len()) / 2),
         ] {
-            // A word that a mark or another word would cut is left out.
+            // A word that a mark or another word would cut or touch is left out.
             let place = start..start + words.len();
-            if taken.iter().any(|cell| place.contains(cell)) {
+            if taken.iter().any(|cell| (start.saturating_sub(1)..=place.end).contains(cell)) {
                 continue;
             }
             line.iter_mut().skip(start).zip(words.chars()).for_each(|(cell, sign)| cell.0 = sign);
-            taken.extend(place.start.saturating_sub(1)..=place.end);
+            taken.extend(place);
         }
         for (cell, sign) in line.iter_mut().enumerate() {
             let here =
@@ -376,7 +376,7 @@ mod tests {
         chart.marks =
             vec![(30, EventKind::OomKill), (30, EventKind::Change), (3, EventKind::Change)];
         let axis = drawn(&chart, ChartPart::Time, GlyphTier::Blocks, 47);
-        assert_eq!(axis, "       -40s     X       max 1              onow");
+        assert_eq!(axis, "       -40s     X       max 1              o   ");
         let short = drawn(&chart, ChartPart::Time, GlyphTier::Blocks, 17);
         assert!(!short.contains("max"), "{short}");
     }

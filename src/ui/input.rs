@@ -192,7 +192,7 @@ pub enum PromptKind {
 
 impl PromptKind {
     /// Does it ask the model, which changes nothing?
-    pub fn asks_model(&self) -> bool {
+    pub fn asks_what_if(&self) -> bool {
         matches!(
             self,
             Self::ModelPriority(_)

@@ -232,7 +232,7 @@ impl Menu {
             (MenuChoice::PlanTyped, _) => {
                 format!("Enter shows the plan of: swapadm {}", self.typed_text().trim())
             }
-            (MenuChoice::Type(kind), Some((_, value))) if kind.asks_model() => {
+            (MenuChoice::Type(kind), Some((_, value))) if kind.asks_what_if() => {
                 format!("{help} Enter asks for {value}.")
             }
             (MenuChoice::Type(_), Some((_, value))) => {
@@ -292,10 +292,10 @@ impl MenuItem {
     }
 
     /// Does it ask the model, which changes nothing?
-    pub fn asks_model(&self) -> bool {
+    pub fn asks_what_if(&self) -> bool {
         match &self.choice {
             MenuChoice::WhatIf(_) => true,
-            MenuChoice::Type(kind) => kind.asks_model(),
+            MenuChoice::Type(kind) => kind.asks_what_if(),
             _ => false,
         }
     }

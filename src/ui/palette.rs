@@ -29,7 +29,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
     let is_changeable = app.why_unchangeable().is_none();
     let changes = |mut items: Vec<MenuItem>| {
-        items.retain(|item| is_changeable || item.asks_model());
+        items.retain(|item| is_changeable || item.asks_what_if());
         row_actions::marked(app, items)
     };
     items.extend(changes(row_actions::general(app)));

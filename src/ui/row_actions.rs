@@ -263,7 +263,7 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
 pub fn marked(app: &App, items: Vec<MenuItem>) -> Vec<MenuItem> {
     let mark = |item: MenuItem| {
         let changes = matches!(item.choice, MenuChoice::Plan(_) | MenuChoice::Type(_));
-        if !changes || item.asks_model() {
+        if !changes || item.asks_what_if() {
             return item;
         }
         let off =

@@ -112,7 +112,7 @@ fn hold(snapshot: &mut Snapshot, used: &[u64]) {
 #[test]
 fn bars_of_areas_show_what_their_heading_says() {
     for (machines, heading, value) in [
-        (MACHINES, "SHARE OF GROUP", "50% ████▌░"),
+        (MACHINES, "SHARE OF USED", "50% ████▌░"),
         (["6.18-idle", "6.18-loaded"], "USE% OF SIZE", "100% █████"),
     ] {
         let text = Screen::machines(&machines, 75, 24).keys("2 Tab").text();

@@ -163,7 +163,7 @@ fn has_option(entry: &ConfigEntry, option: &str) -> bool {
 /// Reports an entry whose area is not active.
 pub(super) const BOOT_STALE: Rule =
     Rule::new("boot-stale", "an area that is set up at boot is not active", boot_stale)
-        .about("Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale entry for a device makes every boot wait for it. An entry that names a path below a subdirectory of /dev is checked only while that path exists.")
+        .about("Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale entry for a device makes every boot wait for it. Paths such as /dev/mapper/NAME are links: while one is missing, it is unknown which area it meant, and the entry is not reported.")
         .needs(part_set![Swaps, Headers, Config]);
 
 fn boot_stale(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {

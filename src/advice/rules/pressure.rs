@@ -32,13 +32,10 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         Reading::Missing { missing } => return without_pressure(view, policy, missing),
     };
     let reclaimer = reclaim::reclaimer(view);
-    // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
-    let may_be_cgroup = match reclaimer.known() {
-        Some(reclaimer) => *reclaimer == Reclaimer::Cgroups,
-        None => state::is_memory_short(view, policy) == Ok(false),
-    };
-    let limited = cgroups::stalled_at_limit(view.now, policy).filter(|_| may_be_cgroup);
+    let is_cgroup = reclaimer == Reading::Known(Reclaimer::Cgroups);
+    let limited = cgroups::stalled_at_limit(view.now, policy);
+    let limited = limited.filter(|_| state::may_be_cgroup(view, policy));
     let (place, remedy) = match limited {
         Some(group) => (limited_place(group), REMEDY_LIMIT),
         None if is_machine => (" on the machine".to_owned(), REMEDY_MEMORY),
@@ -53,7 +50,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     };
     let limits = limited.into_iter().flat_map(cgroup_cells);
     let is_sure = limited.is_none_or(|group| cgroups::stalled_share(group).is_some())
-        && (limited.is_none() || reclaimer.known().is_some());
+        && (limited.is_none() || is_cgroup);
     let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
         .with_severity(severity)
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
@@ -259,7 +256,8 @@ mod tests {
                 found.into_iter().find(|it| it.rule == ID).map(|it| it.summary).unwrap()
             };
             assert_eq!(summary(100), "thrashing on the machine");
-            assert_eq!(summary(0), "thrashing, and cgroup /a is at its memory limit");
+            let limited = "thrashing, and cgroup /a is at its memory limit";
+            assert_eq!([summary(0), summary(60)], [limited; 2], "memory is available");
         }
 
         #[test]

@@ -218,10 +218,10 @@ static COLUMNS: &[Column] = &[
     .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken over 10 seconds or more, or if it is practically full: less than 1% of it is free, and less than 16 MiB for each of its areas.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow, while fewer than 5 samples or 10 seconds were observed, or if it is practically full: less than 1% of it is free, and less than 16 MiB for each of its areas.", SWAPS)
         .two(),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
-        .says("Whether it and its priority group grow fast enough to be full within an hour, or by at least 1 MiB/s, both over the last 4 and over the last 30 seconds. Missing until 5 samples were taken over 10 seconds or more.", SWAPS)
+        .says("Whether it and its priority group grow fast enough to be full within an hour, or by at least 1 MiB/s, both over the last 4 and over the last 30 seconds. Missing while fewer than 5 samples or 10 seconds were observed.", SWAPS)
         .two(),
     Column::share("growth_share", "GROW%", |row| row.growth_share().into())
         .says("Share of the growth of its priority group.", SWAPS)

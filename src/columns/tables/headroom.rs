@@ -74,7 +74,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
         .says("Free swap: SwapFree.", MEMINFO),
     Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
-        .says("Time until all swap is full at its growth over the last 30 seconds. Empty if it does not grow, and until 5 samples were taken over 10 seconds or more.", "/proc/swaps")
+        .says("Time until all swap is full at its growth over the last 30 seconds. Empty if it does not grow, and while fewer than 5 samples or 10 seconds were observed.", "/proc/swaps")
         .two(),
     Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())
         .says(

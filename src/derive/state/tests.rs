@@ -242,14 +242,17 @@ fn with_cgroup(mut snapshot: Snapshot, stall: f64, available: u64) -> Snapshot {
 fn pressure_from_a_cgroup_limit_differs_from_that_of_the_machine() {
     const REST: [(&str, u64); 2] = [("pgsteal_file", 0), ("pgsteal_direct", 0)];
     let of_cgroup = "at cgroup limit";
-    let reclaimed = |kswapd, stall| {
+    let reclaimed = |kswapd, stall, available| {
         let rates = [&REST[..], &[("pgsteal_anon", 100), ("pgsteal_kswapd", kswapd)]].concat();
-        let at = |second| with_cgroup(machine(second, &rates, Some((30.0, 20.0))), stall, 10);
+        let at =
+            |second| with_cgroup(machine(second, &rates, Some((30.0, 20.0))), stall, available);
         verdict(&at(1), &at(3)).0
     };
-    assert_eq!(reclaimed(0, 30.0), of_cgroup);
-    assert_eq!(reclaimed(100, 30.0), "under pressure", "kswapd reclaims for the machine");
-    assert_eq!(reclaimed(0, 0.0), "under pressure", "the cgroup is full of page cache");
+    assert_eq!(reclaimed(0, 30.0, 10), of_cgroup);
+    assert_eq!(reclaimed(100, 30.0, 500), "under pressure", "kswapd reclaims for the machine");
+    assert_eq!(reclaimed(60, 30.0, 10), "under pressure", "the machine is short");
+    assert_eq!(reclaimed(60, 30.0, 500), of_cgroup, "kswapd reclaims too, and memory is available");
+    assert_eq!(reclaimed(0, 0.0, 10), "under pressure", "the cgroup is full of page cache");
     let single = |stall, available| {
         let now = with_cgroup(machine(1, &[], Some((30.0, 20.0))), stall, available);
         state(&SampleView::single(&now), &Policy::DEFAULT).word()

@@ -3,7 +3,7 @@
 use super::{MOST, StatusPage};
 use crate::advice;
 use crate::columns::tables::{
-    attribution, cgroups, devices, mthp, paging, pressure, processes, readahead, status,
+    attribution, cgroups, devices, headroom, mthp, paging, pressure, processes, readahead, status,
 };
 use crate::columns::verdict::{PressureCause, ReadaheadVerdict};
 use crate::columns::{Unit, Value, text};
@@ -62,8 +62,8 @@ impl StatusPage<'_> {
     /// The cause of memory pressure.
     pub(super) fn cause(&self) -> Option<String> {
         let state = state::state(&self.view, &self.policy);
-        let (paging, cgroups) = (self.rows(&paging::SPEC), self.rows(&cgroups::SPEC));
-        let cause = PressureCause::diagnose(state, paging, cgroups, &self.policy)?;
+        let tables = [&paging::SPEC, &cgroups::SPEC, &headroom::SPEC].map(|spec| self.rows(spec));
+        let cause = PressureCause::diagnose(state, tables, &self.policy)?;
         let ((row, others), likely, end) = match cause {
             PressureCause::AtLimit(row, others) => ((row, others), "", "; RAM is not short"),
             PressureCause::LikelyAtLimit(row, others) => ((row, others), "likely: ", ""),

@@ -70,7 +70,7 @@ pub static SCREEN: Screen = Screen {
             ])
             .trends(&[ask!(devices: NAME READ_WAIT WRITE_WAIT BUSY)]),
         Pane::facts("next", "Allocation order", next::lines)
-            .about("The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT% is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.")
+            .about("The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT% is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS-AFTER is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.")
             .asks(&[
                 ask!(devices: NAME KIND),
                 ask!(selection: NAME NODE EFFECTIVE NEXT_SHARE STATE GROUP_SHARE ROTATION_SLOTS FREE STARTS_AFTER FULL_AFTER SEVERITY EXPLANATION),

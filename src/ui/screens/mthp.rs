@@ -80,10 +80,10 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let has = |column| facts.value(column, row).is_some_and(|it| it.missing().is_none());
     let mut line = PaneLine::new().figure(figure(mthp::SIZE));
     if has(mthp::ENABLED) {
-        line = line.label("private").figure(figure(mthp::ENABLED));
+        line = line.label("private:").figure(figure(mthp::ENABLED));
     }
     if has(mthp::SHMEM_ENABLED) {
-        let label = if has(mthp::ENABLED) { "shared" } else { "shared memory:" };
+        let label = if has(mthp::ENABLED) { "shared:" } else { "shared memory:" };
         line = line.extra(2, label).figure(figure(mthp::SHMEM_ENABLED).drops(2));
     }
     line

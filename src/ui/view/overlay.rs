@@ -134,7 +134,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
 fn action_hints(selected: Option<&MenuItem>) -> &'static str {
     match selected {
         Some(MenuItem { off: None, choice, .. }) => match choice {
-            _ if selected.is_some_and(MenuItem::asks_model) => "Enter ask the model   Esc close",
+            _ if selected.is_some_and(MenuItem::asks_what_if) => "Enter ask the model   Esc close",
             MenuChoice::Plan(_) | MenuChoice::Type(_) => "Enter show the plan   Esc close",
             _ => "Enter choose   Esc close",
         },

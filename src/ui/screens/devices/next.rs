@@ -13,6 +13,8 @@ const TABLE: &str = "selection";
 
 /// Width of the longest heading.
 const UNTIL: usize = "FULL-AFTER".len();
+const BEGINS: usize = "STARTS-AFTER".len();
+const OF_GROUP: usize = "GROUP%".len();
 /// Width from which the rules of allocation are written out.
 const WIDE: usize = 60;
 /// Width of the number of a node.
@@ -141,9 +143,9 @@ fn heading(name: usize, nodes: bool) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = if nodes { PaneLine::new().label("NODE").min_width(NODE) } else { PaneLine::new() };
     let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
-    let line = line.label(right(NEXT_HEADING, NEXT)).extra(3, right("GROUP%", SIZE));
+    let line = line.label(right(NEXT_HEADING, NEXT)).extra(3, right("GROUP%", OF_GROUP));
     let line = line.extra(6, right("SLOTS", SLOTS)).extra(5, right("FREE", SIZE));
-    let line = line.extra(4, right("AFTER", SIZE));
+    let line = line.extra(4, right("STARTS-AFTER", BEGINS));
     line.extra(2, right("FULL-AFTER", UNTIL))
 }
 
@@ -158,10 +160,11 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> PaneLine {
     };
     let line = line.figure(figure(selection::EFFECTIVE).wide(PRIORITY));
     let line = line.figure(figure(selection::NAME).as_role(role(facts, device)).wide(name).left());
-    let line = shown(facts, line, row).figure(figure(selection::GROUP_SHARE).wide(SIZE).drops(3));
+    let line =
+        shown(facts, line, row).figure(figure(selection::GROUP_SHARE).wide(OF_GROUP).drops(3));
     let line = line.figure(figure(selection::ROTATION_SLOTS).wide(SLOTS).drops(6));
     let line = line.figure(figure(selection::FREE).wide(SIZE).drops(5));
-    let line = line.figure(figure(selection::STARTS_AFTER).wide(SIZE).drops(4));
+    let line = line.figure(figure(selection::STARTS_AFTER).wide(BEGINS).drops(4));
     let line = line.figure(figure(selection::FULL_AFTER).wide(UNTIL).drops(2));
     line.drops_line(match facts.words(selection::STATE, row).as_str() {
         "full" => 4,

@@ -142,8 +142,8 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
 /// The cause of memory pressure, as far as the kernel reports it.
 fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     let state = SwapState::from_word(&facts.words(status::STATE, 0))?;
-    match PressureCause::diagnose(state, facts.rows("paging"), facts.rows("cgroups"), facts.policy)?
-    {
+    let tables = ["paging", "cgroups", "headroom"].map(|table| facts.rows(table));
+    match PressureCause::diagnose(state, tables, facts.policy)? {
         PressureCause::AtLimit(row, others) => {
             let line = at_limit(facts, (row, others), "cgroup");
             Some(line.extra(4, "- cgroup reclaim").extra(3, "- RAM is available"))
