@@ -475,7 +475,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
         PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("FREE%", SHARE));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
     let fits = |order: &usize| facts.value(cluster_orders::FITS, *order).and_then(Value::missing);
-    let unknown = orders.iter().find_map(fits).map(|why| format!("- unknown: {}", why.why()));
+    let unknown = orders.iter().find_map(fits).map(|why| format!("-: {}", why.why()));
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
