@@ -12,10 +12,13 @@ const FAR: f64 = 0.1;
 /// Memory of the load in MiB.
 const LOAD: u64 = 96;
 
+/// Fills this many MiB with pages of one kind.
+type FillOrder = fn(&mut Hog, u64);
+
 #[test]
 fn zram_takes_memory_as_predicted() {
     in_lab("zram_takes_memory_as_predicted", |lab| {
-        let kinds: [(&str, fn(&mut Hog, u64), PageContents); 4] = [
+        let kinds: [(&str, FillOrder, PageContents); 4] = [
             ("incompressible", Hog::noise, PageContents::Random),
             ("of one value", Hog::level, PageContents::Same),
             ("zero-filled", Hog::blank, PageContents::Zero),
