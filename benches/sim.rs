@@ -110,7 +110,7 @@ fn allocations(report: &mut Report) {
 }
 
 fn small_steps(report: &mut Report) {
-    let mut machine = Machine::new(MachineSetup { memory_pages: 2048, ..four_zram() });
+    let mut machine = Machine::new(MachineSetup { limit_pages: Some(2048), ..four_zram() });
     machine.start(&usemem(32, Bytes(1 << 20))).unwrap();
     let mut longest = Duration::ZERO;
     let mut begun = cpu_time();

@@ -451,7 +451,8 @@ mod tests {
     #[test]
     fn an_area_whose_content_fits_nowhere_is_refused() {
         let areas = vec![setup(SimDevice::Zram, 4096)];
-        let setup = MachineSetup { used_at_start: 0.5, ..machine("7.2", 1000, areas) };
+        let setup =
+            MachineSetup { used_at_start: 0.5, memory_pages: 1000, ..machine("7.2", 1000, areas) };
         let work = load(vec![group(2, 1600)]);
         let session = SimulatedTarget::new(RunningMachine::new(setup, Some(&work)).unwrap());
         let proposal = proposed(&session, Intent::Off(vec!["/dev/test".into()])).unwrap();

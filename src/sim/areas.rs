@@ -4,6 +4,7 @@ use super::cost::{AllocationWork, DeviceTraffic, SimDevice};
 use super::dense::Dense;
 pub use super::dense::NONE;
 use super::policy::{ClusterSearch, KernelPolicy, ListSearch};
+use super::zram::ZramStore;
 use crate::model::clusters::{Cluster, List};
 
 /// Slots per cluster.
@@ -108,6 +109,8 @@ pub struct SwapSpace {
     pub work: AllocationWork,
     /// Reads and writes of the device.
     pub traffic: DeviceTraffic,
+    /// Pages that it stores, if it is on zram.
+    pub(super) zram: ZramStore,
     pub(super) lists: Option<ListSearch>,
     pub(super) clusters: Dense<ClusterEntry>,
     pub(super) map_scan: MapScan,
@@ -153,6 +156,7 @@ impl SwapSpace {
             priority: setup.priority.unwrap_or(-1),
             work: AllocationWork::default(),
             traffic: DeviceTraffic::default(),
+            zram: ZramStore::default(),
             lists,
             clusters: Dense::filled(entry, count),
             map_scan: MapScan { next: 1, run: 0, before_break: 0 },
@@ -239,9 +243,9 @@ impl SwapSpace {
         }
     }
 
-    /// Stores a page in a reserved slot.
+    /// Gives a reserved slot to a page, whose content is not on the device yet.
     pub fn assign(&mut self, slot: u32, page: u32) {
-        self.slots[slot] = (page + 1) << FLAG_BITS;
+        self.slots[slot] = (page + 1) << FLAG_BITS | NOT_ON_DEVICE;
     }
 
     /// Marks whether only the swap cache holds a slot.

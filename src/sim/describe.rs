@@ -51,6 +51,7 @@ pub const BUILTIN_MACHINES: [(&str, &str); 6] = [
 struct MachineDraft {
     setup: MachineSetup,
     memory: Bytes,
+    limit: Option<Bytes>,
     zswap: ZswapSetup,
     area: AreaSetup,
     size: Bytes,
@@ -107,7 +108,9 @@ static MACHINE_KEYS: &[Key] = &[
     Key::value("kernel", T::Other(kernels), D::Required, set_kernel)
         .says("Kernel whose decisions are modelled"),
     Key::value("memory", T::Size(1 << 20, MAX_MEMORY), D::Required, setter!(memory = size))
-        .says("Memory for processes and the pool of zswap: that of the machine, or of a cgroup"),
+        .says("Memory of the machine, for processes, the pool of zswap and what zram stores"),
+    Key::value("limit", T::Size(1 << 20, MAX_MEMORY), D::InWords("no limit"), setter!(limit = Some(size)))
+        .says("Memory limit of the cgroup in which the workload runs, for processes and the pool of zswap; zram takes memory of the machine"),
     Key::value("cpus", T::Count(1, 1024), D::Is("1"), setter!(setup.cpus = count))
         .says("Number of CPUs"),
     Key::value("nodes", T::Count(1, 64), D::Is("1"), setter!(setup.nodes = count))
@@ -136,7 +139,7 @@ static MACHINE_KEYS: &[Key] = &[
     )
     .says("Random seed: the same seed gives the same accesses and places"),
     Key::value("load", T::Line(400), D::InWords("no processes"), setter!(setup.load = Some(text)))
-        .says("Workload that runs on the machine: the name or the path of a workload file. Its memory limit does not apply: the machine has its own"),
+        .says("Workload that runs on the machine: the name or the path of a workload file. Its memory limit does not apply: limit is that of the machine"),
     Key::value(
         "with",
         T::List("a list of changed keys of the workload, such as [\"processes=8\", \"2.size=64M\"]"),
@@ -243,7 +246,7 @@ impl MachineDraft {
             discards: false,
         };
         let zswap = ZswapSetup { max_pool: 0.0, accept: 0.0 };
-        Self { setup, memory: Bytes(0), zswap, area, size: Bytes(0) }
+        Self { setup, memory: Bytes(0), limit: None, zswap, area, size: Bytes(0) }
     }
 }
 
@@ -261,6 +264,7 @@ pub fn read_machine(name: &str, file: &str, text: &str) -> Result<MachineSetup, 
 fn fill(top: &Section, draft: &mut MachineDraft, problems: &mut Problems) {
     MACHINE_FILE.fill(top, draft, problems);
     draft.setup.memory_pages = pages(draft.memory);
+    draft.setup.limit_pages = draft.limit.map(pages);
     for section in top.tables(ZSWAP) {
         if MACHINE_FILE.fill(section, draft, problems) {
             draft.setup.zswap = Some(draft.zswap);
@@ -350,6 +354,9 @@ impl MachineSetup {
         }
         line("kernel", &quoted(&self.policy.name));
         line("memory", &quoted(&size(self.memory_pages)));
+        if let Some(limit) = self.limit_pages {
+            line("limit", &quoted(&size(limit)));
+        }
         line("cpus", &self.cpus.to_string());
         line("nodes", &self.nodes.to_string());
         line("page-cluster", &self.page_cluster.to_string());

@@ -13,6 +13,7 @@
 //! | [`swap`] | all areas with the state of each CPU: allocation and freeing of slots |
 //! | [`readahead`] | the window of pages that are read ahead |
 //! | [`layer`] | zswap and virtual swap |
+//! | `zram` | pages that zram devices store |
 //! | `reclaim` | folios in memory, and the order in which they are reclaimed |
 //! | `access` | access patterns of workloads |
 //! | [`machine`] | processes, faults, reclaim, swapoff; rounds and events |
@@ -33,10 +34,11 @@
 //! Not independent of the published figures: the nodes of the machine `four-zram` are inferred from the
 //! shares of the kernel with nodes, and the jobs of the build are of a size that nearly fills 8 GiB.
 //!
-//! Simplifications: memory is that of a cgroup with `defrag` at its default, so that a large folio is charged
-//! without reclaim unless its memory has advice; all reclaim is direct, there is no kswapd; a page is on one list of the machine or of a
-//! single cgroup; slots have one owner, and forked memory is private memory; a page that zswap loads frees its slot; a killed process frees its memory at once; a workload
-//! with a duration makes four passes, because the model has no time.
+//! Simplifications: zram takes the compressed size of pages, without tables and fragmentation, and no write to it
+//! fails; `defrag` is at its default, so that a large folio is charged without reclaim unless its memory has advice;
+//! all reclaim is direct, there is no kswapd; a page is on one list of the machine or of a single cgroup; slots have
+//! one owner, and forked memory is private memory; a page that zswap loads frees its slot; a killed process frees its
+//! memory at once; a workload with a duration makes four passes, because the model has no time.
 
 use swapadm_config as config;
 use swapadm_model as model;
@@ -60,6 +62,7 @@ pub mod select;
 pub mod snapshot;
 pub mod swap;
 pub mod what_if;
+mod zram;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

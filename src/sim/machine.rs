@@ -36,9 +36,10 @@ pub struct MachineSetup {
     pub about: String,
     /// Kernel.
     pub policy: KernelPolicy,
-    /// Pages of memory for processes and the pool of zswap.
+    /// Pages of memory for processes, the pool of zswap and what zram stores.
     pub memory_pages: u32,
-    /// Memory limit of the workload's cgroup in pages, if it has one.
+    /// Memory limit of the workload's cgroup in pages, if it has one. The kernel charges the pool of zswap to it, and
+    /// not the memory of zram.
     pub limit_pages: Option<u32>,
     /// CPUs.
     pub cpus: u32,
@@ -70,17 +71,23 @@ pub struct MachineSetup {
     pub costs: CostModel,
 }
 
-/// A limit of the model, for machines with areas on zram.
-pub const ZRAM_MEMORY: &str = "The memory that zram takes is not counted: an area on zram fills even if real memory would be full before.";
-
 impl MachineSetup {
     /// Whether an area is on zram.
     pub fn has_zram(&self) -> bool {
         self.areas.iter().any(|area| area.device == SimDevice::Zram)
     }
 
+    /// The machine with a limit of this many pages for the cgroup of its workload, and with memory for all that its
+    /// areas on zram can store.
+    #[must_use]
+    pub(super) fn with_cgroup_limit(self, pages: u32) -> Self {
+        let zram = self.areas.iter().filter(|area| area.device == SimDevice::Zram);
+        let memory_pages = zram.fold(pages, |sum, area| sum.saturating_add(area.slots));
+        Self { memory_pages, limit_pages: Some(pages), ..self }
+    }
+
     /// Pages that processes and their part of the pool of zswap may take.
-    fn usable_pages(&self) -> u32 {
+    pub(super) fn usable_pages(&self) -> u32 {
         self.limit_pages.map_or(self.memory_pages, |limit| limit.min(self.memory_pages))
     }
 
@@ -211,7 +218,7 @@ impl Machine {
         }
     }
 
-    /// Pages in memory, without the pool of zswap.
+    /// Pages in memory, without the pool of zswap and what zram stores.
     pub fn resident_pages(&self) -> u32 {
         self.folios.pages()
     }
@@ -266,6 +273,21 @@ impl Machine {
     fn pool_pages(&self) -> u32 {
         let bytes = self.zswap.as_ref().map_or(0, ZswapPool::bytes);
         u32::try_from(bytes.div_ceil(PAGE_BYTES)).unwrap_or(u32::MAX)
+    }
+
+    /// Memory that zram devices take for the pages that they store.
+    fn zram_bytes(&self) -> u64 {
+        self.swap.areas().entries().map(|space| space.zram.bytes).sum()
+    }
+
+    /// Memory for compressed pages: those on zram, and the pool of zswap.
+    pub(super) fn compressed_bytes(&self) -> u64 {
+        self.zram_bytes() + self.zswap.as_ref().map_or(0, ZswapPool::bytes)
+    }
+
+    /// Memory in use, by processes and for compressed pages.
+    pub(super) fn memory_in_use(&self) -> u64 {
+        u64::from(self.folios.pages()) * PAGE_BYTES + self.compressed_bytes()
     }
 
     /// Metadata of areas and of virtual slots.

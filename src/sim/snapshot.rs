@@ -9,6 +9,7 @@ use super::cost::{DeviceTraffic, SimDevice};
 use super::layer::{ZswapPool, ZswapSetup};
 use super::machine::Machine;
 use super::policy::{CpuReserve, SelectionPolicy};
+use super::zram::ZramStore;
 use crate::model::block::{BlockDevice, BlockKind, DiskStats, SECTOR};
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, NextSlot};
 use crate::model::kernel::{
@@ -18,8 +19,8 @@ use crate::model::knob::{KNOBS, Knob, KnobReading};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Process, ProcessTable, SharedMemory};
-use crate::model::zram::{ZramDevice, Zswap};
-use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp, whole};
+use crate::model::zram::{MmStat, ZramDevice, Zswap};
+use crate::model::{Bytes, Name, Pages, Reading, Sampled, Shared, Snapshot, Stamp, whole};
 use std::collections::BTreeMap;
 
 /// Why a part of a snapshot is missing.
@@ -108,7 +109,7 @@ impl Machine {
         let kib = |pages: u32| u64::from(pages) * PAGE_BYTES / 1024;
         let pool = self.zswap().map_or(0, ZswapPool::bytes) / 1024;
         let (active, inactive) = self.list_lengths();
-        let free = kib(self.setup.memory_pages).saturating_sub(kib(self.resident_pages()) + pool);
+        let free = kib(self.setup.memory_pages).saturating_sub(self.memory_in_use() / 1024);
         let mut values = vec![
             ("MemTotal", kib(self.setup.memory_pages)),
             ("MemFree", free),
@@ -315,7 +316,7 @@ fn device_name(space: &SwapSpace) -> &str {
     space.setup.path.rsplit('/').next().unwrap_or_default()
 }
 
-/// The zram device of an area. How well pages compress there is not modelled.
+/// The zram device of an area.
 fn zram(space: &SwapSpace) -> Option<ZramDevice> {
     (space.setup.device == SimDevice::Zram).then(|| ZramDevice {
         name: device_name(space).to_owned(),
@@ -329,13 +330,29 @@ fn zram(space: &SwapSpace) -> Option<ZramDevice> {
         writeback_limit_enable: absent(),
         writeback_batch_size: absent(),
         compressed_writeback: absent(),
-        mm: absent(),
+        mm: Reading::Known(mm_stat(space.zram)),
         io: absent(),
         bd: absent(),
         debug: absent(),
         entry: absent(),
         kept: None,
     })
+}
+
+/// The statistics of a zram device. The model has no fragmentation, so that nothing is compacted.
+fn mm_stat(store: ZramStore) -> MmStat {
+    let in_pages = |bytes: u64| Bytes(bytes.next_multiple_of(PAGE_BYTES));
+    MmStat {
+        orig_data: bytes(store.pages),
+        compr_data: Bytes(store.bytes),
+        mem_used: in_pages(store.bytes),
+        mem_limit: Bytes(0),
+        mem_used_max: in_pages(store.peak),
+        same_pages: Pages(store.same.into()),
+        pages_compacted: Pages(0),
+        huge_pages: Reading::Known(Pages(store.huge.into())),
+        huge_pages_since: absent(),
+    }
 }
 
 impl SwapSpace {
@@ -442,7 +459,10 @@ mod tests {
         assert_eq!(snapshot.simulated.as_deref(), Some("test"));
         let zram = snapshot.zram.reading.known().unwrap();
         assert_eq!(zram.len(), 1);
-        assert!(zram[0].mm.missing().is_some(), "compression is absent with a reason, and not 0");
+        let mm = zram[0].mm.known().unwrap();
+        let in_use = swaps[0].used.known().unwrap().0;
+        assert_eq!((mm.orig_data.0, mm.compr_data.0), (in_use, in_use / 4096 * 1365));
+        assert!(zram[0].algorithm.missing().is_some(), "absent with a reason");
         assert!(snapshot.psi.reading.missing().is_some(), "absent with a reason, and not empty");
     }
 

@@ -84,7 +84,7 @@ impl SwapSubsystem {
         let setup = AreaSetup { priority, ..old.setup.clone() };
         let mut space =
             SwapSpace::new(setup.clone(), old.base, &self.policy, (self.cpus.len(), start));
-        (space.work, space.traffic) = (old.work, old.traffic);
+        (space.work, space.traffic, space.zram) = (old.work, old.traffic, old.zram);
         let priority = self.selector.assign_priority(setup.priority);
         space.priority = priority;
         self.total += space.pages();

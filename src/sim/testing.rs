@@ -19,13 +19,13 @@ pub fn setup(device: SimDevice, slots: u32) -> AreaSetup {
     AreaSetup { path, device, slots, priority: None, node: None, discards: false }
 }
 
-/// A machine with one CPU and this many pages of memory.
-pub fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
-    MachineSetup {
+/// A machine with one CPU, on which the workload is limited to this many pages.
+pub fn machine(policy: &str, limit_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
+    let setup = MachineSetup {
         name: "test".to_owned(),
         about: String::new(),
         policy: KernelPolicy::parse(policy).unwrap(),
-        memory_pages,
+        memory_pages: 0,
         limit_pages: None,
         cpus: 1,
         nodes: 1,
@@ -41,7 +41,8 @@ pub fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> Machin
         rounds_per_second: 10_000,
         cost_file: None,
         costs: CostModel::builtin(),
-    }
+    };
+    setup.with_cgroup_limit(limit_pages)
 }
 
 /// A workload whose processes start and free together.

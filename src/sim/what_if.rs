@@ -14,9 +14,10 @@ use crate::model::{Bytes, whole};
 const FILLED_SLOTS: u64 = 1 << 18;
 /// Slots of the machine whose large folios are counted: its areas are filled several times.
 const CHURNED_SLOTS: u64 = 1 << 17;
-/// The fewest slots of an area, and pages of memory.
+/// The fewest slots of an area, pages of memory, and pages of the limit of a cgroup.
 const FEWEST_SLOTS: u32 = 64;
 const FEWEST_PAGES: u32 = 2048;
+const FEWEST_LIMIT: u32 = 64;
 /// Clusters of the machine for each CPU, so that the clusters which CPUs hold do not decide.
 const CLUSTERS_PER_CPU: u32 = 64;
 /// Shares of swap in use at which the areas are compared.
@@ -60,6 +61,10 @@ pub struct Prediction {
     pub folios: Vec<FolioPrediction>,
     /// Most metadata of all areas during the run.
     pub metadata: Bytes,
+    /// Most memory for compressed pages during the run: those on zram, and the pool of zswap.
+    pub compressed: Bytes,
+    /// Used swap when memory was full although swap was not, if swap is to be filled.
+    pub memory_full: Option<Bytes>,
     /// The assumed load.
     pub assumed: AssumedLoad,
     /// Swapped out, in full size.
@@ -131,8 +136,9 @@ impl FolioPrediction {
 /// A machine that is `scale` times smaller, with at most this many slots.
 fn scaled(setup: &MachineSetup, most: u64) -> (MachineSetup, u64) {
     let slots: u64 = setup.areas.iter().map(|area| u64::from(area.slots)).sum();
-    // The pool of zswap is a share of memory. Without it, memory is only filled before swap is.
-    let memory = if setup.zswap.is_some() { u64::from(setup.memory_pages) } else { 0 };
+    // The pool of zswap and what zram stores take memory. Without them, memory is only filled before swap is.
+    let counts = setup.zswap.is_some() || setup.has_zram();
+    let memory = if counts { u64::from(setup.usable_pages()) } else { 0 };
     let scale = (slots + memory).div_ceil(most).max(1);
     let mut small = shrunk(setup, scale);
     if memory == 0 {
@@ -151,6 +157,7 @@ fn shrunk(setup: &MachineSetup, scale: u64) -> MachineSetup {
         area.slots = smaller(area.slots).max(FEWEST_SLOTS).min(area.slots);
     }
     small.memory_pages = smaller(setup.memory_pages);
+    small.limit_pages = setup.limit_pages.map(|limit| smaller(limit).max(FEWEST_LIMIT));
     let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
     let cpus = (slots / CLUSTER / CLUSTERS_PER_CPU).max(1);
     small.cpus = setup.cpus.min(cpus).max(setup.nodes);
@@ -161,7 +168,7 @@ fn shrunk(setup: &MachineSetup, scale: u64) -> MachineSetup {
 fn filling(setup: &MachineSetup) -> Workload {
     let pages = setup.areas.iter().map(|area| u64::from(area.slots)).sum::<u64>();
     // zswap with virtual swap holds pages without slots.
-    let pages = (pages + u64::from(setup.memory_pages)) * 3 / 2 / u64::from(setup.cpus) + 1;
+    let pages = (pages + u64::from(setup.usable_pages())) * 3 / 2 / u64::from(setup.cpus) + 1;
     let size = Bytes(pages * PAGE_BYTES);
     Workload::together("fill", vec![WorkerGroup::writing_once(setup.cpus, size)])
 }
@@ -170,7 +177,7 @@ fn filling(setup: &MachineSetup) -> Workload {
 fn churning(setup: &MachineSetup) -> Workload {
     let slots: u32 = setup.areas.iter().map(|area| area.slots).sum();
     let processes = (2 * setup.cpus).max(8);
-    let pages = (f64::from(setup.memory_pages) + f64::from(slots) * CHURN) / f64::from(processes);
+    let pages = (f64::from(setup.usable_pages()) + f64::from(slots) * CHURN) / f64::from(processes);
     short_processes("churn", processes, Bytes(whole(pages) * PAGE_BYTES))
 }
 
@@ -211,6 +218,8 @@ struct Observer {
     filling: Vec<Filling>,
     /// Most metadata of all areas.
     metadata_bytes: u64,
+    /// Most memory for compressed pages.
+    compressed_bytes: u64,
 }
 
 impl Observer {
@@ -221,6 +230,7 @@ impl Observer {
             interval: u64::from((slots / VALUES).max(1)),
             filling: vec![Filling::default(); machine.setup.areas.len()],
             metadata_bytes: 0,
+            compressed_bytes: 0,
         }
     }
 
@@ -232,6 +242,7 @@ impl Observer {
             return;
         }
         self.metadata_bytes = self.metadata_bytes.max(machine.metadata_bytes());
+        self.compressed_bytes = self.compressed_bytes.max(machine.compressed_bytes());
         for (space, filling) in machine.swap.areas().entries().zip(&mut self.filling) {
             while filling.history.len() as u64 * self.interval <= progress {
                 filling.history.push(space.used());
@@ -358,7 +369,8 @@ fn observe(
             scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);
             let scaled = scaled_workload(workload, limit, scale);
             small = shrunk(setup, scale);
-            let limit = u32::try_from(u64::from(limit) / scale).unwrap_or(u32::MAX).max(64);
+            let limit =
+                u32::try_from(u64::from(limit) / scale).unwrap_or(u32::MAX).max(FEWEST_LIMIT);
             (small.limit_pages, small.memory_pages) = (Some(limit), small.memory_pages.max(limit));
             load = Some(scaled);
         }
@@ -405,7 +417,7 @@ pub fn predict_watched(
     let first = if has_folios { FILLING_WORK } else { 1.0 };
     let ObservedRun {
         machine,
-        areas: Observer { slots, interval, filling, metadata_bytes },
+        areas: Observer { slots, interval, filling, metadata_bytes, compressed_bytes },
         scale,
     } = observe(setup, assumed, &mut |share| watch(share * first))?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
@@ -453,6 +465,9 @@ pub fn predict_watched(
             AssumedLoad::Traffic(_) => Vec::new(),
         },
         metadata: Bytes(metadata_bytes.max(machine.metadata_bytes()) * scale),
+        compressed: Bytes(compressed_bytes.max(machine.compressed_bytes()) * scale),
+        memory_full: (*assumed == AssumedLoad::Filling && machine.counters.swap_full == 0)
+            .then(|| whole(machine.swap.used())),
         assumed: assumed.clone(),
         swapped_out: pages(machine.counters.pswpout),
         swapped_in: pages(machine.counters.pswpin),
@@ -467,7 +482,7 @@ fn folios(setup: &MachineSetup, watch: Watch<'_>) -> Result<Vec<FolioPrediction>
     }
     let (small, _) = scaled(setup, CHURNED_SLOTS);
     let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
-    let small = MachineSetup { memory_pages: (slots / CHURN_MEMORY).max(FEWEST_PAGES), ..small };
+    let small = small.with_cgroup_limit((slots / CHURN_MEMORY).max(FEWEST_PAGES));
     let mut machine = Machine::new(small.clone());
     machine.start(&churning(&small)).map_err(|refusal| refusal.to_string())?;
     run_watched(&mut machine, watch, Machine::ended_share, |_| false)?;

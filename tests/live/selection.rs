@@ -6,6 +6,7 @@ mod counters;
 mod limit;
 mod lists;
 mod model;
+mod zram_memory;
 mod zswap;
 
 use crate::areas::{self, Area, Title};

@@ -89,6 +89,9 @@ impl PredictedCase {
             (AssumedLoad::Filling, Reading::Known(time)) => {
                 format!("full in {}", units::seconds(time))
             }
+            (AssumedLoad::Filling, _) if self.prediction.memory_full.is_some() => {
+                "memory is full".to_owned()
+            }
             (AssumedLoad::Filling, Reading::Missing { .. }) => "full".to_owned(),
             (AssumedLoad::Traffic(traffic), _) => {
                 let out = self.length().saturating_sub(traffic.used);
@@ -104,6 +107,9 @@ impl PredictedCase {
         }
         if self.size() == Bytes(0) {
             return Reading::absent("there is no swap");
+        }
+        if self.prediction.memory_full.is_some() {
+            return Reading::absent("memory is full before swap is");
         }
         let areas = &self.prediction.areas;
         let without_slot = areas.iter().map(|area| area.without_slot).max();
@@ -145,7 +151,7 @@ const LOADED_COLUMNS: &str =
     "case,position,name,device,size,priority,peak,peak_share,begins,full,full_in";
 /// Columns of machines under a load.
 const LOADED_MACHINES: &str =
-    "case,kernel,load,size,swapped_out,swapped_in,killed,metadata,full_in";
+    "case,kernel,load,size,swapped_out,swapped_in,killed,metadata,compressed_memory,full_in";
 
 table!(
     pub struct PredictedAreasTable: (&'v PredictedCase, &'v AreaPrediction), AreaColumn, AREA_COLUMNS,
@@ -252,7 +258,7 @@ pub const MACHINES: Spec =
         .single_subject()
         .shown_by("what-if")
         .about("The machines that were modelled, with the time until their swap is full")
-        .shows("case,kernel,size,metadata,full_in");
+        .shows("case,kernel,size,metadata,compressed_memory,full_in");
 
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())
@@ -275,6 +281,16 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
     MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
         .says("Most kernel memory for the metadata of the areas during the run.", MODEL),
+    MachineColumn::bytes("compressed_memory", "COMPRESSED", |case| {
+        match case.prediction.assumed {
+            AssumedLoad::Traffic(_) => Reading::absent("traffic has no contents"),
+            AssumedLoad::Filling | AssumedLoad::Workload(_) => {
+                Reading::Known(case.prediction.compressed)
+            }
+        }
+        .into()
+    })
+    .says("Most memory for compressed pages during the run: those on zram, and the pool of zswap.", MODEL),
     MachineColumn::bytes("swapped_out", "OUT", |case| case.prediction.swapped_out.into())
         .says("Written to the areas in the run.", MODEL),
     MachineColumn::bytes("swapped_in", "IN", |case| {

@@ -25,7 +25,7 @@ use crate::model::{Bytes, Name, Snapshot, Stamp};
 use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::SimDevice;
 use crate::sim::describe::describe_excess_slots;
-use crate::sim::machine::{Machine, MachineSetup, ZRAM_MEMORY};
+use crate::sim::machine::{Machine, MachineSetup};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use crate::sim::running::RunningMachine;
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,11 +73,6 @@ pub fn prepare_simulated(
     session.notes.extend(others.map(|check| check.text));
     let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
     session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
-    let is_on_zram = |device: &TemporaryArea| device.kind == TemporaryAreaKind::Zram;
-    let mut devices = session.cases.iter().flat_map(|case| &case.spec.devices);
-    if setup.has_zram() || devices.any(is_on_zram) {
-        session.notes.push(ZRAM_MEMORY.to_owned());
-    }
     Ok(session)
 }
 

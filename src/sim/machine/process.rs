@@ -106,7 +106,7 @@ fn pages(bytes: Bytes) -> u64 {
 }
 
 impl Machine {
-    /// Starts the processes of a workload. Its memory limit does not apply: the machine's setup has one.
+    /// Starts the processes of a workload. Its memory limit does not apply: that of the machine's setup does.
     pub fn start(&mut self, load: &Workload) -> Result<(), LoadRefusal> {
         let limit = Bytes(u64::from(self.setup.usable_pages()) * PAGE_BYTES);
         // The memory of each process begins at a multiple of the largest folio.

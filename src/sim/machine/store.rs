@@ -1,5 +1,6 @@
 //! Reclaim: pages go to zswap, to areas, or are remembered as zero-filled.
 
+use super::super::access::PAGE_BYTES;
 use super::super::areas::{NONE, SlotUse};
 use super::super::layer::{VirtualSlots, VirtualUse, ZswapPool};
 use super::super::reclaim::Folio;
@@ -23,9 +24,11 @@ pub(super) enum Stored {
 }
 
 impl Machine {
-    /// Whether the memory limit has room for pages.
+    /// Whether the memory limit and the machine have room for pages. What zram stores is memory of the machine alone.
     pub(super) fn has_room(&self, pages: u32) -> bool {
-        self.folios.pages() + self.pool_pages() + pages <= self.setup.usable_pages()
+        let charged = self.folios.pages() + self.pool_pages() + pages;
+        let free = self.setup.memory_pages.saturating_sub(charged);
+        charged <= self.setup.usable_pages() && self.zram_bytes() <= u64::from(free) * PAGE_BYTES
     }
 
     /// Makes room for pages. False if nothing more can be reclaimed.
@@ -174,6 +177,9 @@ impl Machine {
             let entry = self.pages[page];
             if entry & IN_SWAP == 0 && entry > 0 {
                 let id = self.folios.folio(entry - 1).slot;
+                if let Some(slot) = self.slot_of(id) {
+                    self.remove_from_zram(slot, page);
+                }
                 self.folios.forget_slot(entry - 1);
                 if let Some(slots) = &mut self.virtual_slots {
                     slots.free(id);
@@ -185,17 +191,17 @@ impl Machine {
     /// Stores the content of a folio: as zero-filled, in zswap, or on the device.
     fn write(&mut self, cpu: u32, folio: &Folio, first_id: u32) {
         let zero = self.is_zero(folio.first);
-        let bytes = self.compressed_bytes(folio.first);
+        let bytes = self.compressed_size(folio.first);
         let mut written = 0;
         for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
             if zero {
                 self.counters.swpout_zero += 1;
-                self.set_stored(cpu, id, VirtualUse::Zero);
+                self.set_stored(cpu, (id, page), VirtualUse::Zero);
             } else if self.zswap.as_mut().is_some_and(|pool| pool.store(id, bytes, folio.order > 0))
             {
                 self.counters.zswpout += 1;
                 self.work.compressed += 1;
-                self.set_stored(cpu, id, VirtualUse::Zswap);
+                self.set_stored(cpu, (id, page), VirtualUse::Zswap);
             } else if self.write_page(cpu, id, page) {
                 written += 1;
             } else if let Some(pool) = &mut self.zswap {
@@ -227,11 +233,40 @@ impl Machine {
             slot
         };
         let (area, at) = self.swap.locate(slot);
+        // A page that was changed replaces the old one.
+        if self.swap.areas()[area].is_synchronous() && !self.is_in_zram(slot) {
+            let compressed = self.compressed_size(page);
+            self.swap.area_mut(area).zram.add(compressed);
+        }
         let space = self.swap.area_mut(area);
         space.set_on_device(at, true);
         space.traffic.write(at, 1);
         self.counters.pswpout += 1;
         true
+    }
+
+    /// Whether the content of a slot is on zram.
+    fn is_in_zram(&self, slot: u32) -> bool {
+        let (area, at) = self.swap.locate(slot);
+        let space = &self.swap.areas()[area];
+        space.is_synchronous() && matches!(space.slot(at), SlotUse::Page { on_device: true, .. })
+    }
+
+    /// Removes a page from zram, if its slot is there.
+    fn remove_from_zram(&mut self, slot: u32, page: u32) {
+        let (area, _) = self.swap.locate(slot);
+        if self.swap.areas()[area].is_synchronous() {
+            let compressed = self.compressed_size(page);
+            self.swap.area_mut(area).zram.remove(compressed);
+        }
+    }
+
+    /// Frees the slot of a page.
+    fn free_slot(&mut self, cpu: u32, slot: u32, page: u32) {
+        if self.is_in_zram(slot) {
+            self.remove_from_zram(slot, page);
+        }
+        self.swap.free(cpu, slot);
     }
 
     /// Writes the oldest pages back while the pool of zswap has to shrink, until it has passed over some.
@@ -241,7 +276,7 @@ impl Machine {
             && let Some(oldest) = self.zswap.as_mut().and_then(ZswapPool::oldest_to_write)
         {
             let Some(page) = self.page_in_zswap(oldest.id) else { continue };
-            let bytes = self.compressed_bytes(page);
+            let bytes = self.compressed_size(page);
             let is_written = !oldest.has_chance && self.write_page(cpu, oldest.id, page);
             let Some(pool) = &mut self.zswap else { return };
             if oldest.has_chance {
@@ -275,14 +310,17 @@ impl Machine {
     }
 
     /// Notes that a page is not on a device.
-    fn set_stored(&mut self, cpu: u32, id: u32, place: VirtualUse) {
+    fn set_stored(&mut self, cpu: u32, (id, page): (u32, u32), place: VirtualUse) {
         if let Some(slots) = &self.virtual_slots {
             // A page that was written before no longer needs its slot.
             if let VirtualUse::Slot(slot) = slots.place(id) {
-                self.swap.free(cpu, slot);
+                self.free_slot(cpu, slot, page);
             }
             self.set_place(id, place);
         } else {
+            if self.is_in_zram(id) {
+                self.remove_from_zram(id, page);
+            }
             let (area, at) = self.swap.locate(id);
             self.swap.area_mut(area).set_on_device(at, false);
         }
@@ -320,17 +358,17 @@ impl Machine {
     pub(super) fn release_slot(&mut self, cpu: u32, id: u32, page: u32) {
         self.work.free_lookups += 1;
         if self.stored(id, page) == Stored::Zswap {
-            let bytes = self.compressed_bytes(page);
+            let bytes = self.compressed_size(page);
             if let Some(pool) = &mut self.zswap {
                 pool.remove(bytes);
             }
         }
         match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
-            None => self.swap.free(cpu, id),
+            None => self.free_slot(cpu, id, page),
             Some(place) => {
                 if let VirtualUse::Slot(slot) = place {
                     self.work.free_lookups += 1;
-                    self.swap.free(cpu, slot);
+                    self.free_slot(cpu, slot, page);
                 }
                 self.virtual_slots.iter_mut().for_each(|slots: &mut VirtualSlots| slots.free(id));
             }
@@ -344,10 +382,8 @@ impl Machine {
             && self.process_of(page).is_some_and(|process| process.is_zero)
     }
 
-    fn compressed_bytes(&self, page: u32) -> u64 {
-        if self.zswap.is_none() {
-            return 0;
-        }
+    /// Compressed size of a page, in zswap and on zram alike.
+    fn compressed_size(&self, page: u32) -> u64 {
         self.process_of(page).map_or(0, |process| process.compressed)
     }
 }

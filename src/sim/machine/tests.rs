@@ -3,6 +3,7 @@ use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::testing::setup;
 use super::super::testing::{group, load, machine};
+use super::super::zram;
 use super::*;
 use crate::model::Bytes;
 use crate::model::load::{
@@ -45,6 +46,22 @@ impl Machine {
         assert_eq!(self.cached_pages(), cached.iter().sum::<u32>());
         let cached = cached.len();
         self.check_sum(swapped + u32::try_from(cached).unwrap());
+        self.swap.areas().entries().for_each(|space| self.check_zram(space));
+    }
+
+    /// zram stores the pages whose content is in its slots.
+    fn check_zram(&self, space: &SwapSpace) {
+        let slots = (0..space.setup.slots).map(|slot| space.slot(slot));
+        let pages = slots.filter_map(|slot| match slot {
+            SlotUse::Page { page, on_device: true, .. } => Some(page),
+            SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => None,
+        });
+        let sizes: Vec<u64> =
+            pages.map(|page| zram::memory(self.process_of(page).unwrap().compressed)).collect();
+        let (count, bytes) = (u32::try_from(sizes.len()).unwrap(), sizes.iter().sum::<u64>());
+        let expected = if space.is_synchronous() { (count, bytes) } else { (0, 0) };
+        assert_eq!((space.zram.pages, space.zram.bytes), expected, "{}", space.setup.path);
+        assert!(space.zram.peak >= bytes || !space.is_synchronous());
     }
 
     fn check_slot(&self, id: u32, page: u32) {
@@ -206,7 +223,7 @@ fn large_folios_are_charged_without_reclaim_unless_advised() {
 #[test]
 fn folios_in_zswap_are_whole() {
     for policy in ["6.18", "7.2+virtual-swap"] {
-        let setup = machine(policy, 512, vec![setup(SimDevice::Zram, 8 * CLUSTER)]);
+        let setup = machine(policy, 512, vec![setup(SimDevice::SolidState, 8 * CLUSTER)]);
         let zswap = Some(ZswapSetup { max_pool: 0.2, accept: 0.8 });
         let mut machine = Machine::new(MachineSetup { folio_orders: vec![4], zswap, ..setup });
         let work = WorkerGroup { advice: FolioAdvice::Large, ..group(1, 2048) };
@@ -263,6 +280,69 @@ fn without_free_slots_a_process_is_killed_and_the_others_go_on() {
     machine.check();
     assert_eq!(machine.counters.oom_kill, 1);
     assert!(machine.counters.swap_full > 0);
+}
+
+/// A machine with 1024 pages of memory and 4096 slots on zram, after a process wrote this many pages.
+fn filled_zram(policy: &str, limit: Option<u32>, contents: PageContents, pages: u32) -> Machine {
+    let setup = machine(policy, 1024, vec![setup(SimDevice::Zram, 8 * CLUSTER)]);
+    let mut machine =
+        Machine::new(MachineSetup { memory_pages: 1024, limit_pages: limit, ..setup });
+    machine.frees_killed = false;
+    machine.start(&load(vec![WorkerGroup { contents, ..group(1, pages) }])).unwrap();
+    machine.run(|machine| machine.work.touches == u64::from(pages));
+    machine.check();
+    machine
+}
+
+#[test]
+fn pages_on_zram_take_memory_by_their_contents() {
+    // Zero-filled pages reach zram up to 6.11 only; a page that compresses by a tenth is stored as it is.
+    for (policy, contents, stored, taken) in [
+        ("6.1", PageContents::Zero, true, 0),
+        ("7.2", PageContents::Zero, false, 0),
+        ("7.2", PageContents::Same, true, 0),
+        ("7.2", PageContents::Words, true, 2048),
+        ("7.2", PageContents::Ratio(4.0), true, 1024),
+        ("7.2", PageContents::Ratio(1.1), true, 4096),
+        ("7.2", PageContents::Random, true, 4096),
+    ] {
+        let machine = filled_zram(policy, Some(256), contents.clone(), 900);
+        let (resident, in_swap) = machine.process_pages()[0];
+        assert!((600..=700).contains(&in_swap) && resident <= 256, "{contents}: {in_swap}");
+        let snapshot = machine.snapshot();
+        let mm = snapshot.zram.reading.known().unwrap()[0].mm.known().unwrap();
+        let pages = if stored { u64::from(in_swap) } else { 0 };
+        let mem_used = (pages * taken).next_multiple_of(4096);
+        assert_eq!(
+            (mm.orig_data.0, mm.mem_used.0),
+            (pages * 4096, mem_used),
+            "{policy} {contents}"
+        );
+        let is_huge = taken == 4096;
+        assert_eq!(mm.same_pages.0, if stored && taken == 0 { pages } else { 0 });
+        assert_eq!(mm.huge_pages.known().unwrap().0, if is_huge { pages } else { 0 });
+        let free = snapshot.memory("MemFree").known().unwrap().0;
+        let expected = (1024 - u64::from(resident)) * 4096 - pages * taken;
+        assert_eq!(free, expected / 1024 * 1024, "{policy} {contents}");
+    }
+}
+
+/// Reclaim goes on until what zram takes is free again, so more is swapped out; pages that do not compress free nothing.
+#[test]
+fn memory_of_zram_is_reclaimed_too() {
+    let swapped = |contents, pages| {
+        let machine = filled_zram("7.2", None, contents, pages);
+        assert!(machine.memory_in_use() <= 1024 * PAGE_BYTES);
+        (machine.counters.oom_kill, machine.process_pages()[0].1)
+    };
+    let (killed, same) = swapped(PageContents::Same, 1500);
+    assert!(killed == 0 && (476..540).contains(&same), "{same}");
+    let (killed, half) = swapped(PageContents::Words, 1500);
+    assert!(killed == 0 && (952..1020).contains(&half), "twice as many as without: {half}");
+    assert_eq!(swapped(PageContents::Words, 2300).0, 1, "memory holds at most twice its size");
+    assert_eq!(swapped(PageContents::Ratio(4.0), 2300).0, 0);
+    assert_eq!(swapped(PageContents::Random, 1100), (1, 1024), "no page gains anything");
+    assert_eq!(filled_zram("7.2", Some(256), PageContents::Random, 1000).counters.oom_kill, 0);
 }
 
 #[test]

@@ -101,12 +101,12 @@ impl PublishedRun {
             node: (self.nodes > 1).then_some(number),
             discards: false,
         };
-        Ok(MachineSetup {
+        let setup = MachineSetup {
             advised_orders: Vec::new(),
             name: "published".to_owned(),
             about: String::new(),
             policy: KernelPolicy::parse(&self.policy).map_err(|why| why.to_string())?,
-            memory_pages: self.pages(self.memory_mib, scale),
+            memory_pages: 0,
             limit_pages: None,
             cpus: self.cpus,
             nodes: self.nodes,
@@ -121,7 +121,9 @@ impl PublishedRun {
             rounds_per_second: 10_000,
             cost_file: None,
             costs: CostModel::builtin(),
-        })
+        };
+        // Only limits of cgroups were published for machines with zram.
+        Ok(setup.with_cgroup_limit(self.pages(self.memory_mib, scale)))
     }
 
     fn load(&self, scale: f64) -> Workload {

@@ -19,6 +19,12 @@ fn predicted(policy: &str, areas: &[(u32, Option<i32>)]) -> Prediction {
     predict(&MachineSetup { cpus: 2, ..machine(policy, 4096, areas) }).unwrap()
 }
 
+/// A workload in a cgroup with this limit.
+fn limited(limit: Bytes, work: WorkerGroup) -> AssumedLoad {
+    let load = Workload::together("test", vec![work]);
+    AssumedLoad::Workload(Box::new(Workload { limit: MemoryAmount::Bytes(limit), ..load }))
+}
+
 fn positions_of(prediction: &Prediction) -> Vec<Option<u64>> {
     prediction.areas.iter().map(|area| area.position).collect()
 }
@@ -91,8 +97,7 @@ fn small_areas_behind_a_large_one_fill_one_by_one() {
 fn metadata_is_that_of_the_fullest_moment() {
     let setup = machine("7.2", 1024, vec![setup(SimDevice::Zram, 64 * 256)]);
     let empty = Machine::new(setup.clone()).metadata_bytes();
-    let work = WorkerGroup::writing_once(1, Bytes(48 << 20));
-    let load = AssumedLoad::Workload(Box::new(Workload::together("all is freed", vec![work])));
+    let load = limited(Bytes(4 << 20), WorkerGroup::writing_once(1, Bytes(48 << 20)));
     let prediction = predict_with(&setup, &load).unwrap();
     assert!(prediction.metadata.0 > 10 * empty, "{:?}, empty {empty}", prediction.metadata);
 }
@@ -144,7 +149,7 @@ fn swapoff_of_a_small_area_beside_large_ones_reads_no_more_than_its_size() {
 #[test]
 fn large_machines_are_scaled() {
     let prediction = predicted("7.2", &[(1 << 18, Some(9)), (1 << 18, Some(1))]);
-    assert_eq!(prediction.scale, 512);
+    assert_eq!(prediction.scale, 513);
     let begins = prediction.areas[1].begins.unwrap().0 >> 30;
     assert!((250..=257).contains(&begins), "{begins}");
 }
@@ -157,8 +162,8 @@ fn a_workload_uses_what_it_needs() {
         AreaSetup { path: "/b".to_owned(), priority: Some(1), ..setup(SimDevice::Zram, 128 * 256) },
     ];
     let setup = machine("7.2", 32 * 256, areas);
-    let load = Workload::together("some", vec![WorkerGroup::writing_once(2, Bytes(48 << 20))]);
-    let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+    let load = limited(Bytes(32 << 20), WorkerGroup::writing_once(2, Bytes(48 << 20)));
+    let prediction = predict_with(&setup, &load).unwrap();
     let [high, low] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
     let peak = (high.peak.0 + low.peak.0) >> 20;
     assert!((60..=70).contains(&peak), "{peak}");
@@ -177,9 +182,7 @@ fn the_pool_of_zswap_does_not_shrink_with_the_limit_of_the_workload() {
         contents: PageContents::Ratio(2.0),
         ..WorkerGroup::writing_once(1, Bytes(12 << 20))
     };
-    let limit = MemoryAmount::Bytes(Bytes(8 << 20));
-    let load = Workload { limit, ..Workload::together("limited", vec![work]) };
-    let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+    let prediction = predict_with(&setup, &limited(Bytes(8 << 20), work)).unwrap();
     assert!(prediction.areas[0].peak >= Bytes(6 << 20), "{:?}", prediction.areas);
     assert_eq!((prediction.swapped_out, prediction.killed), (Bytes(0), 0));
 }
@@ -190,7 +193,7 @@ fn folios_of_memory_that_asked_for_them_are_counted() {
     let setup = MachineSetup { advised_orders: vec![9], ..machine("6.12", 32 * 256, areas) };
     let work =
         WorkerGroup { advice: FolioAdvice::Large, ..WorkerGroup::writing_once(1, Bytes(64 << 20)) };
-    let load = AssumedLoad::Workload(Box::new(Workload::together("asks", vec![work])));
+    let load = limited(Bytes(32 << 20), work);
     let folios = predict_with(&setup, &load).unwrap().folios;
     assert!(folios.iter().any(|it| it.size == Bytes(2 << 20) && it.whole > 0), "{folios:?}");
 }
@@ -213,8 +216,8 @@ fn the_history_of_a_workload_is_as_long_as_its_accesses() {
 fn a_large_workload_is_scaled_with_the_machine() {
     let areas = vec![setup(SimDevice::Zram, 64 << 18)];
     let setup = machine("7.2", 16 << 18, areas);
-    let load = Workload::together("large", vec![WorkerGroup::writing_once(4, Bytes(8 << 30))]);
-    let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+    let load = limited(Bytes(16 << 30), WorkerGroup::writing_once(4, Bytes(8 << 30)));
+    let prediction = predict_with(&setup, &load).unwrap();
     assert!(prediction.scale > 30, "{}", prediction.scale);
     let peak = prediction.areas[0].peak.0 >> 30;
     assert!((15..=17).contains(&peak), "{peak}");

@@ -81,7 +81,7 @@ impl BlindCase {
         let mut command =
             program::journalled(lab, &["stress", "run", "usemem", "--no-keep", "--yes", "--json"]);
         command.args(with.iter().flat_map(|with| ["--with", with]));
-        command.args(["--limit", "100%", "--on"]).arg(&file);
+        command.args(["--limit", &format!("{}M", self.limit()), "--on"]).arg(&file);
         let predicted = samples(&builtin::measured(&mut command)?);
         let _ = fs::remove_file(&file);
         // The kernel kills now and then in a small cgroup although swap is free.
@@ -112,11 +112,19 @@ impl BlindCase {
         Ok(difference)
     }
 
-    /// A model of this machine as it is, with so little memory that it swaps out more than this machine, if
-    /// swap has room: how much of its limit a load can take is not the model's.
+    /// A memory limit in MiB with which the model swaps out more than this machine, if swap has room: how much of its
+    /// limit a load can take is not the model's.
+    fn limit(&self) -> u64 {
+        (LIMIT_MIB - 28).max((self.mib + 4).saturating_sub(self.capacity()))
+    }
+
+    fn capacity(&self) -> u64 {
+        self.areas.iter().map(|area| area.mib).sum()
+    }
+
+    /// A model of this machine as it is, with memory for the load and all that zram can store.
     fn like_this(&self, lab: &Lab) -> String {
-        let capacity: u64 = self.areas.iter().map(|area| area.mib).sum();
-        let memory = (LIMIT_MIB - 28).max((self.mib + 4).saturating_sub(capacity));
+        let memory = self.limit() + self.capacity();
         let file = program::output(&mut program::journalled(lab, &["machine", "like-this"]));
         let others = ["memory ", "rounds-per-second ", "load "];
         let kept = file.lines().filter(|line| !others.iter().any(|other| line.starts_with(other)));

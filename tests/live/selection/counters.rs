@@ -12,6 +12,8 @@ use crate::settings::SavedSettings;
 use serde_json::Value;
 use std::fs;
 
+/// Memory of the model for what zram stores.
+const ZRAM_KIB: u64 = 1 << 20;
 /// Largest difference of a readahead counter, as a share of all pages that were read.
 const NEAR_COUNTER: f64 = 0.05;
 /// Largest difference of the share of split folios, and of their pages among all that were swapped out.
@@ -106,15 +108,16 @@ impl CountedCase {
         let peak: u64 = builtin::most(&before, &measured).iter().sum();
         let memory = (self.mib * MIB / areas::page_size()).saturating_sub(peak).max(256);
         let memory = memory * areas::page_size();
-        // The memory of the model has room for the pool of zswap too.
+        // The limit of the model has room for the pool of zswap too.
         let pool = measured["zswap"]["pool"].as_u64().unwrap_or(0);
-        let machine = like_this(lab, (memory + pool) / 1024, None);
+        let limit = (memory + pool) / 1024;
+        let machine = like_this(lab, limit, None);
         let file = std::env::temp_dir().join("swapadm-live-counters.toml");
         fs::write(&file, machine).map_err(|error| error.to_string())?;
         let mut command =
             program::journalled(lab, &["stress", "run", "usemem", "--no-keep", "--yes", "--json"]);
         command.args(with.iter().flat_map(|with| ["--with", with]));
-        command.args(["--limit", "100%", "--on"]).arg(&file);
+        command.args(["--limit", &format!("{limit}K"), "--on"]).arg(&file);
         let predicted = builtin::measured(&mut command);
         let _ = fs::remove_file(&file);
         Ok(BothRuns { measured, predicted: predicted? })
@@ -142,8 +145,9 @@ fn readahead_difference(runs: &BothRuns) -> f64 {
     differences.into_iter().fold(0.0, f64::max)
 }
 
-/// A model of this machine with one CPU, this much memory, and folios of this size alone if one is given.
-pub(super) fn like_this(lab: &Lab, memory_kib: u64, folios: Option<&str>) -> String {
+/// A model of this machine with one CPU, this memory limit, and folios of this size alone if one is given.
+pub(super) fn like_this(lab: &Lab, limit_kib: u64, folios: Option<&str>) -> String {
+    let memory_kib = limit_kib + ZRAM_KIB;
     let file = program::output(&mut program::journalled(lab, &["machine", "like-this"]));
     let others: &[&str] = match folios {
         Some(_) => &["memory ", "cpus ", "nodes ", "rounds-per-second ", "load ", "folios "],
@@ -157,7 +161,9 @@ pub(super) fn like_this(lab: &Lab, memory_kib: u64, folios: Option<&str>) -> Str
     let kept: Vec<String> = kept.collect();
     let folios = folios.map_or_else(String::new, |size| format!("folios = [\"{size}\"]\n"));
     let kept = kept.join("\n");
-    format!("memory = \"{memory_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{folios}{kept}\n")
+    format!(
+        "memory = \"{memory_kib}K\"\nlimit = \"{limit_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{folios}{kept}\n"
+    )
 }
 
 /// The largest pool of zswap on this machine, as a percentage of this much memory.

@@ -88,17 +88,17 @@ fn place(snapshot: &Snapshot, path: &Path) -> usize {
     place.expect("it is active")
 }
 
-fn grown_of(before: &Snapshot, after: &Snapshot, path: &Path) -> u64 {
+pub(super) fn grown_of(before: &Snapshot, after: &Snapshot, path: &Path) -> u64 {
     grown(before, after)[place(after, path)]
 }
 
 /// Data and memory of a zram device.
-struct Stored {
+pub(super) struct Stored {
     data: u64,
-    memory: u64,
+    pub(super) memory: u64,
 }
 
-fn stored(device: &Path) -> Stored {
+pub(super) fn stored(device: &Path) -> Stored {
     let stat = numbers(&device.join("mm_stat"));
     Stored { data: stat[0], memory: stat[2] }
 }

@@ -2,9 +2,8 @@
 
 use super::PredictedCase;
 use crate::columns::{text, units};
-use crate::model::Bytes;
+use crate::model::{Bytes, Reading};
 use crate::sim::assumed::AssumedLoad;
-use crate::sim::machine::ZRAM_MEMORY;
 use crate::sim::policy::SelectionPolicy;
 use crate::sim::what_if::{AreaPrediction, FULL};
 
@@ -59,6 +58,20 @@ fn describe_peak(case: &PredictedCase) -> Option<String> {
     Some(format!("{}: {peak}{killed}.", text::capitalize(case.name)))
 }
 
+/// Describes when memory is full before swap is; none if swap fills first.
+fn describe_full_memory(case: &PredictedCase) -> Option<String> {
+    let used = case.prediction.memory_full?;
+    let time = case.time_until(Reading::Known(used)).into_result();
+    let time = time.map_or_else(|_| String::new(), |time| format!(" in {},", units::seconds(time)));
+    Some(format!(
+        "{}: memory is full{time} once {} of {} of swap are in use: compressed pages take {} of it.",
+        text::capitalize(case.name),
+        units::size(used),
+        units::size(case.size()),
+        units::size(case.prediction.compressed)
+    ))
+}
+
 /// Describes when swap is full.
 pub(super) fn describe_times(cases: &[PredictedCase]) -> String {
     let time = |case: &PredictedCase| match case.full_in().into_result() {
@@ -72,11 +85,15 @@ pub(super) fn describe_times(cases: &[PredictedCase]) -> String {
         )),
         Err(missing) => Err(missing.why()),
     };
-    let said = |case| describe_peak(case).map_or_else(|| time(case), Ok);
+    let said = |case| {
+        describe_peak(case).or_else(|| describe_full_memory(case)).map_or_else(|| time(case), Ok)
+    };
     match cases.iter().map(said).collect::<Result<Vec<String>, String>>() {
         Ok(times) => {
-            let growth = cases.iter().find(|case| case.full_in().known().is_some());
-            let growth = growth.and_then(|case| case.growth.known());
+            let is_timed = |case: &&PredictedCase| {
+                case.full_in().known().is_some() || case.prediction.memory_full.is_some()
+            };
+            let growth = cases.iter().find(is_timed).and_then(|case| case.growth.known());
             let assumed = growth.map(|growth| format!("Assumed growth: {}.", growth.describe()));
             times.into_iter().chain(assumed).collect::<Vec<_>>().join(" ")
         }
@@ -124,12 +141,22 @@ pub(super) fn describe_limits(cases: &[PredictedCase]) -> String {
     } else {
         String::new()
     };
-    let has_zram = cases.iter().any(|case| case.prediction.setup.has_zram());
-    let zram = if has_zram { format!(" {ZRAM_MEMORY}") } else { String::new() };
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     let load = cases.first().map_or(&AssumedLoad::Filling, |case| &case.prediction.assumed);
+    let compresses = |case: &PredictedCase| {
+        case.prediction.setup.has_zram() || case.prediction.setup.zswap.is_some()
+    };
+    let contents = match load {
+        AssumedLoad::Filling if cases.iter().any(compresses) => {
+            " Pages of the model compress to a third, on zram and in zswap."
+        }
+        AssumedLoad::Traffic(_) if cases.iter().any(compresses) => {
+            " Memory is not modelled with traffic, so zram and zswap take pages even if real memory would be full."
+        }
+        AssumedLoad::Filling | AssumedLoad::Workload(_) | AssumedLoad::Traffic(_) => "",
+    };
     format!(
-        "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}{zram}",
+        "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}{contents}",
         describe_validations(cases),
         describe_load_limits(load)
     )

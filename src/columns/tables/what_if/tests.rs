@@ -11,8 +11,12 @@ fn growth(measured: Option<f64>) -> Reading<AssumedGrowth> {
 }
 
 fn case(priority: &str) -> PredictedCase {
+    case_with_memory("64M", priority)
+}
+
+fn case_with_memory(memory: &str, priority: &str) -> PredictedCase {
     let text = format!(
-        "kernel = \"7.2\"\nmemory = \"16M\"\n[[area]]\npath = \"/a\"\ndevice = \"zram\"\nsize = \"64M\"\n\
+        "kernel = \"7.2\"\nmemory = \"{memory}\"\n[[area]]\npath = \"/a\"\ndevice = \"zram\"\nsize = \"64M\"\n\
          priority = 5\n[[area]]\npath = \"/b\"\ndevice = \"ssd\"\nsize = \"64M\"\npriority = {priority}\n"
     );
     let prediction = predict(&read_machine("m", "m", &text).unwrap()).unwrap();
@@ -44,9 +48,24 @@ fn the_time_of_a_swapoff_is_unknown_where_the_disk_seeks() {
     }
 }
 
+/// zram of 64M takes a third of that, and memory has 16M.
 #[test]
-fn the_limits_say_that_memory_of_zram_is_not_counted() {
-    let said = "The memory that zram takes is not counted";
+fn memory_can_be_full_before_swap_is() {
+    let case = case_with_memory("16M", "1");
+    let said = describe_times(std::slice::from_ref(&case));
+    assert!(said.starts_with("Now: memory is full in "), "{said}");
+    let rest = "of 128M of swap are in use: compressed pages take 16M of it. Assumed growth: 1M/s, measured for 30s.";
+    assert!(said.ends_with(rest), "{said}");
+    assert_eq!(case.full_in().missing().unwrap().why(), "memory is full before swap is");
+    assert_eq!(case.end(), "memory is full");
+    let unknown = PredictedCase { growth: Reading::absent("no growth"), ..case };
+    let said = describe_times(&[unknown]);
+    assert!(said.starts_with("Now: memory is full once 4"), "{said}");
+}
+
+#[test]
+fn the_limits_say_how_pages_compress() {
+    let said = "compress to a third";
     assert!(describe_limits(&[case("5")]).contains(said));
     let mut disks = case("5");
     disks.prediction.setup.areas.remove(0);

@@ -125,8 +125,7 @@ struct Bars {
 }
 
 /// The bars where areas share a priority: the share of the group.
-const OF_PRIORITY: Bars =
-    Bars { column: devices::SHARE, head: "SHARE", of: "OF USED", name: NAME };
+const OF_PRIORITY: Bars = Bars { column: devices::SHARE, head: "SHARE", of: "OF USED", name: NAME };
 /// The bars where all priorities differ: the used part of the size.
 const OF_SIZE: Bars = Bars { column: devices::USE, head: "USE%", of: "OF SIZE", name: NAME };
 
