@@ -515,7 +515,7 @@ fn a_repair_that_nobody_can_do_is_refused() {
         ),
         (
             "\nsolution",
-            "\nset = [\"2.priority=5\", \"zswap=off\"]\nsolution",
+            "\nset = [\"2.priority=5\", \"3.priority=8\", \"zswap=off\"]\nsolution",
             "step 2: advise finds nothing to repair",
         ),
         (
