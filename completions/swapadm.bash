@@ -691,7 +691,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --explain)
-                    COMPREPLY=($(compgen -W "memory-pressure oom-kills cgroup-swap interrupted swap-full no-swap zram-limit mixed-priority zram-behind rotational-equal one-by-one unbalanced lru-inversion zswap-zram zswap-bypassed zram-ratio zram-huge folios-split readahead-wasted readahead-device readahead-zram swappiness swapoff-fit metadata area-small fragmented hibernation discard boot-priority boot-stale idle" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory-pressure oom-kills cgroup-swap interrupted swap-full no-swap zram-limit mixed-priority faster-behind rotational-equal one-by-one unbalanced lru-inversion zswap-zram zswap-bypassed zram-ratio zram-huge folios-split readahead-wasted readahead-device readahead-zram swappiness swapoff-fit metadata area-small fragmented hibernation discard boot-priority boot-stale idle" -- "${cur}"))
                     return 0
                     ;;
                 --interval)
@@ -824,7 +824,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop network" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4266,7 +4266,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "loop network" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4586,7 +4586,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop network" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4955,7 +4955,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads loop network" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -5044,7 +5044,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop network" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -5849,7 +5849,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature image space folder contents loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit reads signature image space folder contents loop network" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -6355,7 +6355,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop network" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

@@ -656,7 +656,7 @@ swap-full\t''
 no-swap\t''
 zram-limit\t''
 mixed-priority\t''
-zram-behind\t''
+faster-behind\t''
 rotational-equal\t''
 one-by-one\t''
 unbalanced\t''
@@ -785,7 +785,8 @@ image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l no-sample -d 'Do not read memory of processes to measure the compression ratio'
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l dry-run -d 'Show the plan, and change nothing'
@@ -807,7 +808,8 @@ space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
 limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l check -d 'Change nothing; exit with 1 if something differs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l diff -d 'Change nothing, and show present (-) and wanted (+) values; exit with 1 if something differs'
@@ -828,7 +830,8 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Accept a risk that a check names' -r -f -a "loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Accept a risk that a check names' -r -f -a "loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enable all swap areas in /etc/fstab, except those marked noauto'
@@ -861,7 +864,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'A
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
 reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
@@ -878,7 +882,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d '
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
 reads\t'pages that a failing device cannot read are lost, and the kernel kills the processes that use them'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only check: exit status 1 if rebalancing is needed, else 0; needs no root'
@@ -932,7 +937,8 @@ space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
 limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
@@ -954,7 +960,8 @@ space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'
 contents\t'data on a zram device that is not used as swap is lost'
 limit\t'a zram device gets a limit below its present memory use, so writes to it fail'
-loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'"
+loop\t'a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name'
+network\t'a network disk is not connected yet when swap is enabled at boot: the boot waits for it'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f

@@ -130,7 +130,7 @@ fn only_applicable_risks_are_accepted() {
     for (command, risk, has) in [
         (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, overcommit"),
         (&["zram", "limit", "zram0", "1G"], "image", "limit"),
-        (&["on", "zram0"], "memory", "loop"),
+        (&["on", "zram0"], "memory", "loop, network"),
         (&["off", "zram0"], "signature", "memory, cgroup, overcommit, reads"),
         (&["format", "/x"], "memory", "signature, image"),
         (&["file", "create", "/x", "1G"], "contents", "signature, image, space, folder"),

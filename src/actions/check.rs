@@ -38,8 +38,11 @@ pub const RIGHTS: &str = "rights";
 /// The risk of setting up a loop device at boot.
 pub const LOOP: &str = "loop";
 
+/// The risk of setting up a network disk at boot.
+pub const NETWORK: &str = "network";
+
 /// The risks that can be accepted by name.
-pub const RISKS: [(&str, &str); 12] = [
+pub const RISKS: [(&str, &str); 13] = [
     (
         "memory",
         "the contents of the area may not fit into memory and the other areas: swapoff is stopped before memory runs out, but processes may still be killed",
@@ -63,6 +66,10 @@ pub const RISKS: [(&str, &str); 12] = [
     (
         LOOP,
         "a loop device does not exist yet at boot: the boot waits for it, or enables another device of its name",
+    ),
+    (
+        NETWORK,
+        "a network disk is not connected yet when swap is enabled at boot: the boot waits for it",
     ),
 ];
 

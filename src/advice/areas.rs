@@ -231,18 +231,20 @@ pub(super) fn rebalance_command<'v>(
     mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
 ) -> Option<String> {
     let drains = SingleDrains::new(view.now);
+    let fits = |place: &AreaWithDevice<'_>| drains.fits(place.area) == Reading::Known(true);
+    let can_move = |place| fits(place) && !is_doubted_virtio(view, place);
+    places.all(can_move).then(|| "swapadm rebalance".to_owned())
+}
+
+/// Returns whether the area is on a virtio disk beside another disk: which of them is slower is unknown, so rebalance
+/// leaves it as it is.
+pub(super) fn is_doubted_virtio(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> bool {
     let areas = view.now.areas();
     let blocks = view.now.block.reading.known_items();
     let classes = speed::compared_classes(areas.len(), blocks, &[]);
-    // rebalance leaves a virtio disk beside another disk as it is.
-    let is_left = |place: &AreaWithDevice<'_>| {
-        let mut classes = areas.iter().zip(&classes);
-        classes.any(|(area, (speed, is_virtio))| {
-            area.path == place.area.path && *is_virtio && speed.known().is_none()
-        })
-    };
-    let fits = |place: &AreaWithDevice<'_>| drains.fits(place.area) == Reading::Known(true);
-    places.all(|place| fits(place) && !is_left(place)).then(|| "swapadm rebalance".to_owned())
+    areas.iter().zip(&classes).any(|(area, (speed, is_virtio))| {
+        area.path == place.area.path && *is_virtio && speed.known().is_none()
+    })
 }
 
 /// Returns the value of a kernel setting.

@@ -65,7 +65,8 @@ pub fn needs() -> PartSet {
 }
 
 /// Earlier ids of rules, with the present ones.
-const FORMER_IDS: [(&str, &str); 1] = [("thrashing", "memory-pressure")];
+const FORMER_IDS: [(&str, &str); 2] =
+    [("thrashing", "memory-pressure"), ("zram-behind", "faster-behind")];
 
 /// Returns the rule with this id, or with this former id.
 pub fn find_rule(id: &str) -> Option<&'static Rule> {

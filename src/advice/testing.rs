@@ -68,6 +68,8 @@ pub(super) struct TestMachine {
     io: BTreeMap<&'static str, (u64, u64)>,
     /// Interrupted changes.
     pub(super) interrupted: Vec<InterruptedPlan>,
+    /// Paths of cgroups without figures.
+    pub(super) groups: Vec<&'static str>,
     /// Parts whose files do not exist.
     lost: Vec<Part>,
 }
@@ -119,6 +121,7 @@ impl Default for TestMachine {
             kills: [0, 0],
             io: BTreeMap::new(),
             interrupted: vec![],
+            groups: vec![],
             lost: vec![],
         }
     }

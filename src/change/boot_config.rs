@@ -2,11 +2,12 @@
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
-use crate::actions::check::{BOOT, Check, CheckVerdict, LOOP};
+use crate::actions::check::{BOOT, Check, CheckVerdict, LOOP, NETWORK};
 use crate::actions::persist::{
     self, BootArea, BootFiles, CheckedEntry, Goal, PersistResult, UnreadableConfig,
-    describe_loop_at_boot,
+    describe_loop_at_boot, describe_network_at_boot,
 };
+use crate::derive::speed;
 use crate::model::block::loop_device;
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, PersistentSettings};
@@ -55,20 +56,30 @@ impl BootConfig {
         entries.collect()
     }
 
-    /// Refuses to add a loop device to the boot configuration, unless that risk is accepted. An existing entry may
-    /// belong to a unit that attaches the device first.
-    pub(super) fn check_loop(
+    /// Refuses to add a loop device or a network disk to the boot configuration, unless that risk is accepted. An
+    /// existing entry may belong to a unit that attaches the device first.
+    pub(super) fn check_device(
         &self,
         root: &Root,
         goal: &Goal,
         accepted: &[String],
     ) -> Option<Check> {
         let Goal::On(BootArea { path, .. }) = goal else { return None };
-        let device = loop_device(path).filter(|_| !self.has_entry(path))?;
-        let file = block::loop_file(root, &device);
-        let why = describe_loop_at_boot(path, file.known());
-        let text = format!("{why}, or set it up all the same with --force {LOOP}");
-        let mut check = Check::new(LOOP, CheckVerdict::Refuse, text);
+        if self.has_entry(path) {
+            return None;
+        }
+        let (risk, why) = match loop_device(path) {
+            Some(device) => {
+                let file = block::loop_file(root, &device);
+                (LOOP, describe_loop_at_boot(path, file.known()))
+            }
+            None if speed::is_network_disk(&path.base().safe()) => {
+                (NETWORK, describe_network_at_boot(path))
+            }
+            None => return None,
+        };
+        let text = format!("{why}, or set it up all the same with --force {risk}");
+        let mut check = Check::new(risk, CheckVerdict::Refuse, text);
         check.accept(accepted);
         Some(check)
     }
@@ -144,8 +155,8 @@ pub(super) fn possible_goals(
     let config = BootConfig::read_config(machine);
     let (mut warnings, mut lacks_area) = (Vec::new(), false);
     goals.retain(|goal| {
-        let loops = config.check_loop(machine.root, goal, accepted);
-        let refused = loops.filter(|check| check.verdict == CheckVerdict::Refuse);
+        let device = config.check_device(machine.root, goal, accepted);
+        let refused = device.filter(|check| check.verdict == CheckVerdict::Refuse);
         let possible = match refused {
             Some(check) => Err(check.text),
             None => config.steps(machine, std::slice::from_ref(goal)),
@@ -269,7 +280,7 @@ mod tests {
     use crate::root::testing::TestTree;
 
     #[test]
-    fn loop_device_gets_no_new_entry_unless_the_risk_is_accepted() {
+    fn loop_device_or_network_disk_gets_no_new_entry_unless_the_risk_is_accepted() {
         let check = |fstab: &str, path: &str, accepted: &[&str]| {
             let tree = TestTree::with(&[
                 ("etc/fstab", fstab),
@@ -281,7 +292,7 @@ mod tests {
             let accepted: Vec<String> = accepted.iter().map(|&risk| risk.to_owned()).collect();
             let config = BootConfig::read_config(&machine);
             let mut goals = vec![Goal::On(area)];
-            let check = config.check_loop(&root, &goals[0], &accepted);
+            let check = config.check_device(&root, &goals[0], &accepted);
             let left_out = possible_goals(&machine, &mut goals, &accepted);
             (check.map(|it| (it.verdict, it.text)), goals.len(), left_out.len())
         };
@@ -296,6 +307,11 @@ mod tests {
         let fstab = "/dev/loop7 none swap sw 0 0\n";
         assert_eq!(check(fstab, "/dev/loop7", &[]), (None, 1, 0), "it is set up already");
         assert_eq!(check("", "/dev/sda", &[]), (None, 1, 0));
+        let (Some((verdict, text)), 0, 1) = check("", "/dev/nbd0p1", &[]) else { panic!() };
+        assert_eq!(verdict, CheckVerdict::Refuse);
+        assert!(text.contains("the boot would wait for it"), "{text}");
+        let (Some((verdict, _)), 1, 0) = check("", "/dev/nbd0", &["network"]) else { panic!() };
+        assert_eq!(verdict, CheckVerdict::Warn);
     }
 
     #[test]

@@ -57,12 +57,22 @@ impl PlanDraft {
         Self { goals: Some(goals), ..Self::from_plan(plan) }
     }
 
-    /// Adds the plan of a part, with its notes, goals and figures of zram.
+    /// Adds the plan of a part, with its notes, goals and figures of zram. At boot an area has the options of the last
+    /// part that enables it: of two lines of fstab for one area, the first would count.
     pub(super) fn add(&mut self, part: Self) {
         self.plan.steps.extend(part.plan.steps);
         self.notes.extend(part.notes);
         self.zram.extend(part.zram);
-        self.goals.get_or_insert_default().extend(part.goals.unwrap_or_default());
+        let goals = self.goals.get_or_insert_default();
+        for goal in part.goals.unwrap_or_default() {
+            match goals.iter_mut().find_map(|earlier| same_area(earlier, &goal)) {
+                Some((area, later)) => {
+                    area.priority = later.priority.or(area.priority);
+                    area.discard = later.discard.or(area.discard);
+                }
+                None => goals.push(goal),
+            }
+        }
     }
 
     /// The draft that corrects the findings of a strategy. At boot it also corrects the priorities that
@@ -84,9 +94,35 @@ impl PlanDraft {
     }
 }
 
+/// The area that both goals enable, with the options of each.
+fn same_area<'g>(
+    earlier: &'g mut Goal,
+    later: &'g Goal,
+) -> Option<(&'g mut BootArea, &'g BootArea)> {
+    let (Goal::On(area), Goal::On(later)) = (earlier, later) else { return None };
+    (area.path == later.path).then_some((area, later))
+}
+
 /// The goals that give areas these priorities at boot.
 pub(super) fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
     let goal =
         |(path, priority)| Goal::On(BootArea { path, priority: Some(priority), discard: None });
     wishes.map(goal).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_priority_of_an_area_counts_at_boot() {
+        let on = |path: &str, number| {
+            let priority = Some(Priority::Set(number));
+            Goal::On(BootArea { path: path.into(), priority, discard: None })
+        };
+        let draft = |goals| PlanDraft::with_goals(Plan::default(), goals);
+        let mut all = draft(vec![on("/dev/sda", 100), on("/dev/sdb", 50)]);
+        all.add(draft(vec![on("/dev/sda", 10)]));
+        assert_eq!(all.goals, Some(vec![on("/dev/sda", 10), on("/dev/sdb", 50)]));
+    }
 }

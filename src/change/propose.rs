@@ -172,7 +172,7 @@ fn checked(
         let config = BootConfig::read_config(machine);
         let accepted = &options.accepted_risks;
         notes.extend(
-            goals.iter().filter_map(|goal| config.check_loop(machine.root, goal, accepted)),
+            goals.iter().filter_map(|goal| config.check_device(machine.root, goal, accepted)),
         );
         let steps = config.steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {

@@ -12,7 +12,7 @@ use super::SampleView;
 use super::growth::{self, Growth};
 use super::swapoff;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading, known, worded_enum};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -238,13 +238,25 @@ pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Re
 }
 
 /// Returns the used part and the size of all areas together, without one that is being drained: nothing is written to
-/// it any more.
+/// it any more. The use of a huge area may be unknown: the totals of the kernel still count it.
 pub fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
     let leaving = swapoff::leaving(view.now);
     let stays = |area: &&SwapArea| leaving.is_none_or(|leaving| !std::ptr::eq(*area, leaving));
     let areas = view.now.swaps.reading.get()?.iter().filter(stays);
     let used = areas.clone().map(|area| area.used.get().copied());
-    Ok((used.sum::<Result<Bytes, _>>()?, areas.map(|area| area.size).sum()))
+    match used.sum::<Result<Bytes, _>>() {
+        Ok(used) => Ok((used, areas.map(|area| area.size).sum())),
+        Err(missing) => kernel_totals(view.now).ok_or(missing),
+    }
+}
+
+/// Returns the used part and the size of all swap as the kernel counts them, unless an area is being drained: only a
+/// part of it is counted.
+fn kernel_totals(snapshot: &Snapshot) -> Option<(Bytes, Bytes)> {
+    let is_drained = *swapoff::under_way(snapshot).known()?;
+    let (size, free) =
+        (*snapshot.memory("SwapTotal").known()?, *snapshot.memory("SwapFree").known()?);
+    (!is_drained).then_some((size.saturating_sub(free), size))
 }
 
 /// Returns in how many seconds all swap is full if it keeps growing like this.
@@ -292,7 +304,7 @@ mod tests {
     use super::*;
     use crate::model::swaparea::testing;
 
-    use crate::model::{Policy, Sampled, Snapshot, Stamp};
+    use crate::model::{Policy, Sampled, Stamp};
 
     fn area(name: &str, priority: i32, size: u64, used: u64) -> SwapArea {
         testing::area(name, priority, size, used)

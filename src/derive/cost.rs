@@ -42,9 +42,10 @@ pub struct ZramPageTable {
     pub assumed: bool,
 }
 
-/// Entry size on 64-bit machines if zram does not record access times; with access times up to 6.18 it is 8
-/// bytes more.
+/// Entry size on 64-bit machines if zram does not record access times.
 const ENTRY: Bytes = Bytes(16);
+/// Entry size up to 6.18 if zram records access times.
+const LARGE_ENTRY: Bytes = Bytes(24);
 
 /// Computes the memory cost of an area of this machine, for which drains are predicted.
 pub fn area_cost(snapshot: &Snapshot, drains: &SingleDrains<'_>, area: &SwapArea) -> AreaCost {
@@ -121,10 +122,19 @@ fn table(device: &ZramDevice, page: u64) -> Reading<ZramPageTable> {
     let known = device.entry.known().copied();
     let entry = known.unwrap_or(ENTRY);
     device.disksize.clone().map(|size| ZramPageTable {
-        size: Bytes((size.0 / page.max(1)).saturating_mul(entry.0)),
+        size: table_size(size, page, entry),
         entry,
         assumed: known.is_none(),
     })
+}
+
+/// Returns the least and the largest size of the table of a device that does not exist yet.
+pub fn zram_table_range(disk: Bytes, page: u64) -> [Bytes; 2] {
+    [ENTRY, LARGE_ENTRY].map(|entry| table_size(disk, page, entry))
+}
+
+fn table_size(disk: Bytes, page: u64, entry: Bytes) -> Bytes {
+    Bytes((disk.0 / page.max(1)).saturating_mul(entry.0))
 }
 
 /// Returns an area that does not exist yet, to estimate its cost.

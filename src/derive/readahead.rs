@@ -38,14 +38,7 @@ pub fn since_boot(snapshot: &Snapshot) -> HitStats {
 
 /// Returns the figures between the two samples, and the seconds; unknown if a swapoff ran in between.
 pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
-    let clean = match swapoff::in_window(view) {
-        // Other samples will show it, so it is not absent.
-        Reading::Known(true) => Err(Missing::failed(
-            "a swapoff ran between the samples, and its reads are not those of the workload",
-        )),
-        // If it is unknown whether one ran, the counters are still the best estimate.
-        Reading::Known(false) | Reading::Missing { .. } => Ok(()),
-    };
+    let clean = swapoff::check_none_ran(view);
     let change = |name| match &clean {
         Ok(()) => view.vmstat_change(name),
         Err(missing) => Reading::from(missing.clone()),

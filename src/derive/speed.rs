@@ -38,12 +38,17 @@ pub fn speed_class(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Re
         if block.kind == BlockKind::Zram {
             return Reading::Known(Speed::Zram);
         }
-        if REMOTE_DISKS.iter().any(|driver| is_numbered(disk, driver)) {
+        if is_network_disk(disk) {
             return Reading::Known(Speed::Remote);
         }
         let class = |rotates| if rotates { Speed::Rotational } else { Speed::Solid };
         block.rotational.clone().map(class)
     })
+}
+
+/// Returns whether the kernel name is that of a network block device or of a partition on one.
+pub fn is_network_disk(name: &str) -> bool {
+    REMOTE_DISKS.iter().any(|driver| is_numbered(name, driver))
 }
 
 /// Returns whether the device is only on virtio disks. A virtio disk always claims to rotate: hosts rarely

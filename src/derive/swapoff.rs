@@ -154,6 +154,18 @@ pub fn in_window(view: &SampleView<'_>) -> Reading<bool> {
     gone.map2(draining, |gone, draining| gone || draining)
 }
 
+/// Returns an error if a swapoff ran between the two samples, because its reads are not those of the workload. If it is
+/// unknown whether one ran, the counters are still the best estimate.
+pub fn check_none_ran(view: &SampleView<'_>) -> Result<(), Missing> {
+    match in_window(view) {
+        // Other samples will show the workload, so it is not absent.
+        Reading::Known(true) => Err(Missing::failed(
+            "a swapoff ran between the samples, and its reads are not those of the workload",
+        )),
+        Reading::Known(false) | Reading::Missing { .. } => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -51,6 +51,15 @@ impl SwapService {
         let is_file = !path.as_bytes().starts_with(b"/dev/");
         (self.makes_zram && zram::device_number(path).is_some()) || (self.makes_files && is_file)
     }
+
+    /// Says that the service enables this area at boot, and how to end that.
+    pub fn explain(&self, path: &Name) -> String {
+        format!(
+            "{}: {unit}.service enables it at boot: systemctl disable --now {unit}",
+            path.safe(),
+            unit = self.unit
+        )
+    }
 }
 
 /// The known services.

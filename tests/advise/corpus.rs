@@ -103,7 +103,7 @@ static CAPTURED: &[(&str, &[&str])] = &[
     ("*-zswap-loaded", &["swapoff-fit"]),
     // Up to 6.18 each node prefers its own disks; on 7.x all default priorities are equal.
     ("7.2-numa*", &["mixed-priority"]),
-    ("6.*-numa*", &["zram-behind"]),
+    ("6.*-numa*", &["faster-behind"]),
 ];
 
 #[test]

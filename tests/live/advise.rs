@@ -30,10 +30,10 @@ fn zram_beside_or_below_a_disk_is_found_and_fixed() {
         let _disk = on_loop(lab, "backing", TOP, false)?;
         let beside = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
         fix_works(lab, "mixed-priority");
-        is_silent("zram-behind");
+        is_silent("faster-behind");
         drop(beside);
         let _behind = areas::zram(lab, 64 * MIB, &TITLE, 1)?;
-        fix_works(lab, "zram-behind");
+        fix_works(lab, "faster-behind");
         is_silent("mixed-priority");
         Ok(())
     });

@@ -281,7 +281,7 @@ fn a_machine_is_repaired_by_hand() {
         assert!(plan.contains("SIMULATED repair: enable /dev/nvme0n1p3"), "{plan}");
         repair.press("Tab Enter Esc");
         let lesson = repair.lesson();
-        assert!(lesson.contains("2 problems are left:"), "{lesson}");
+        assert!(lesson.contains("3 problems are left:"), "{lesson}");
         repair.press("1");
         for _ in 0..20 {
             if repair.screen.app.is_on_finding() {

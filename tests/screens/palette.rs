@@ -176,7 +176,7 @@ fn on_finding() -> Screen {
 
 #[test]
 fn a_finding_leads_to_its_plan_its_actions_and_its_command() {
-    const FIX: &str = "swapadm zram swap --size 50%";
+    const FIX: &str = "swapadm zram swap --size 480M";
     let plan = || ChangeRequest::Command(FIX.trim_start_matches("swapadm ").to_owned());
     let mut screen = on_finding();
     let words = screen.text().last().unwrap().clone();

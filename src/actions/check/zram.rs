@@ -6,6 +6,7 @@ use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::columns::units;
 use crate::columns::units::size;
+use crate::derive::cost::zram_table_range;
 use crate::model::candidate::{FormatTarget, Signature};
 use crate::model::name::safe_text;
 use crate::model::paging::BracketedChoice;
@@ -14,9 +15,6 @@ use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 
 /// Multiple of memory above which a disk size is hardly ever wanted.
 const MUCH: u64 = 2;
-/// Bytes that the kernel keeps for each page of the disk, even when empty: 16 on 7.x, 24 on older
-/// kernels that track access times.
-const ENTRY: [u64; 2] = [16, 24];
 /// Maximum number of processes named.
 const TOLD: usize = 4;
 
@@ -75,7 +73,7 @@ fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         (from.as_ref().map(|from| from.size) != Some(to.size)).then_some(to.size)
     };
     let disks: Bytes = plan.steps.iter().filter_map(sized).sum();
-    let least = table_size(disks, page, ENTRY[0]);
+    let [least, _] = zram_table_range(disks, page);
     if least.0 <= available.0 / 2 {
         return None;
     }
@@ -99,11 +97,6 @@ pub(super) fn taken_backing(target: &FormatTarget, snapshot: &Snapshot) -> Optio
         safe_text(&taken.name)
     );
     Some(refuse("in-use", text))
-}
-
-/// Bytes that a disk of this size takes when empty.
-fn table_size(disk: Bytes, page: u64, entry: u64) -> Bytes {
-    Bytes((disk.0 / page.max(1)).saturating_mul(entry))
 }
 
 /// Checks users of a device: they prevent its reset, and its contents would be lost.
@@ -192,7 +185,7 @@ fn large_device_check(
     if same || to.size.0 <= memory.0.saturating_mul(MUCH) {
         return None;
     }
-    let [least, most] = ENTRY.map(|entry| size(table_size(to.size, page, entry)));
+    let [least, most] = zram_table_range(to.size, page).map(size);
     let text = format!(
         "{}: {} is more than {MUCH} times the {} of memory and rarely fits even compressed; the page table alone takes {least} to {most}",
         zram::device_path(number).safe(),

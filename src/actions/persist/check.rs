@@ -1,11 +1,12 @@
 //! Differences between the running machine and its boot configuration.
 
-use super::describe_loop_at_boot;
 use super::files::{cause_for_new, fix_for};
 use super::writers::generator::mib;
+use super::{describe_loop_at_boot, describe_network_at_boot};
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
 use crate::columns::units::parse_size;
+use crate::derive::speed;
 use crate::model::activation::Priority;
 use crate::model::block::loop_device;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect, PersistentSettings};
@@ -225,6 +226,8 @@ fn not_at_boot(
         fix.push_str(", if zram-generator is installed");
     } else if loop_device(&area.path).is_some() {
         fix = describe_loop_at_boot(&area.path, file_behind);
+    } else if speed::is_network_disk(&area.path.base().safe()) {
+        fix = describe_network_at_boot(&area.path);
     }
     let (now, then) = ("on".to_owned(), "not configured".to_owned());
     BootDifference { what, now, then, file: None, line: None, fix }

@@ -85,5 +85,14 @@ pub fn describe_loop_at_boot(path: &Name, file: Option<&Name>) -> String {
     )
 }
 
+/// Why a network disk is not enabled at boot. systemd enables swap before it starts the network, whatever options fstab
+/// has: `_netdev` is for mounts only, and with `nofail` the boot waits as well.
+pub fn describe_network_at_boot(path: &Name) -> String {
+    format!(
+        "{} is a network disk, which is not connected yet when swap is enabled at boot: the boot would wait for it. Enable it from the service that connects it",
+        path.safe()
+    )
+}
+
 #[cfg(test)]
 mod tests;

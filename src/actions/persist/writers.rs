@@ -13,7 +13,6 @@ use crate::actions::step::is_boot_config;
 use crate::model::config::{
     Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
 };
-use crate::model::surroundings::SwapService;
 use crate::model::{Name, zram};
 use std::cmp::Reverse;
 
@@ -117,9 +116,7 @@ impl FileEdits<'_> {
         if entries(path, files).next().is_none() {
             let name = path.safe();
             return Err(match files.services.iter().find(|service| service.may_enable(path)) {
-                Some(SwapService { unit, .. }) => format!(
-                    "{name}: {unit}.service enables it at boot: systemctl disable --now {unit}, and omit --persist"
-                ),
+                Some(service) => format!("{}, and omit --persist", service.explain(path)),
                 None => format!(
                     "{name}: no known configuration enables it at boot, so --persist has nothing to do: omit it"
                 ),

@@ -8,7 +8,7 @@ use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
-use crate::derive::{SampleView, balance};
+use crate::derive::{SampleView, balance, swapoff};
 use crate::model::block::SECTOR;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Policy, part_set};
@@ -72,6 +72,7 @@ fn are_used(
     if areas.iter().any(|place| is_filled(place.area, policy)) {
         return Ok(true);
     }
+    swapoff::check_none_ran(view)?;
     let [into, out] =
         [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
     Ok(into.into_result()? + out.into_result()? >= policy.often)
@@ -128,6 +129,7 @@ fn read_from_disks(
     view: &SampleView<'_>,
     zram: &[&(AreaWithDevice<'_>, Speed)],
 ) -> Result<f64, Missing> {
+    swapoff::check_none_ran(view)?;
     let page = *view.now.page_size.get()? as f64;
     let all = view.vmstat_change("pswpin").map(CounterChange::per_second).into_result()?;
     let read = zram.iter().map(|(place, _)| {
@@ -179,6 +181,14 @@ mod tests {
         }
 
         #[test]
+        fn reads_of_a_swapoff_are_no_traffic() {
+            let drained = three(799).counted("pswpin", 100);
+            assert_eq!(drained.severities(ID), ["warn"]);
+            let drained = three(799).counted("pswpin", 100).memory("SwapTotal", 2799);
+            assert!(drained.advice().unjudged.iter().any(|(id, _)| *id == ID));
+        }
+
+        #[test]
         fn areas_that_several_nodes_fill_in_turn_are_reported_once() {
             let zram = TestMachine::default().zram("zram0", -2, (1000, 1000));
             let disk = zram.zram("zram1", -3, (1000, 0)).disk("sda", -4, (1000, 0));
@@ -220,6 +230,12 @@ mod tests {
             assert_eq!(above_a_disk(1000).severities(ID), [""; 0], "nothing is read");
             let from_zram = above_a_disk(1000).counted("pswpin", 500).moved("zram0", (401, 0));
             assert_eq!(from_zram.severities(ID), [""; 0], "zram is read, not the disk");
+        }
+
+        #[test]
+        fn reads_of_a_swapoff_are_not_those_of_the_workload() {
+            let drained = above_a_disk(1000).counted("pswpin", 100).memory("SwapTotal", 1500);
+            assert!(drained.advice().unjudged.iter().any(|(id, _)| *id == ID));
         }
 
         #[test]

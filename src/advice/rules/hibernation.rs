@@ -1,13 +1,11 @@
 //! Rules about where hibernation would write its image.
 
-use crate::advice::areas::{AreaWithDevice, areas_with_devices};
 use crate::advice::finding::cells;
-use crate::advice::{Certainty, Finding, Rule, RuleResult};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::SampleView;
-use crate::derive::speed::Speed;
-use crate::model::kernel::Hibernation;
-use crate::model::swaparea::{AreaKind, FileLayout};
-use crate::model::{Bytes, Missing, Name, Policy, Reading, part_set};
+use crate::derive::hibernation::{HibernationProblem, problem};
+use crate::model::swaparea::AreaKind;
+use crate::model::{Policy, part_set};
 
 /// Reports resume settings that do not match the active areas.
 pub(super) const HIBERNATION: Rule =
@@ -16,122 +14,41 @@ pub(super) const HIBERNATION: Rule =
         .needs(part_set![Swaps, Block, Layouts, Hibernation, Meminfo]);
 
 fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
-    let told = view.now.hibernation.reading.get()?;
-    let device = match told.resume.get() {
-        Ok(device) => device,
-        Err(Missing::Absent(_)) => {
-            return Ok(device_not_found(told).or_else(|| only_offset(told)).into_iter().collect());
-        }
-        Err(missing) => return Err(missing),
-    };
-    let all = areas_with_devices(view)?;
-    let layouts = view.now.layouts.reading.get()?;
-    let on_it = all.iter().zip(layouts).filter(|(place, _)| is_on(place, device));
-    let on_it: Vec<_> = on_it.map(|(place, layout)| (*place, layout)).collect();
-    let found = match on_it.as_slice() {
-        // A swap file on btrfs may lie on the device: the kernel does not show that.
-        [] if all.iter().any(|place| place.block().is_none()) => None,
-        [] => Some(device_not_active()),
-        some if some.iter().all(|(place, _)| place.speed() == Ok(Speed::Zram)) => {
-            Some(device_is_zram())
-        }
-        some => match area_at_offset(view, told, some)? {
-            None => Some(offset_mismatch(some)),
-            Some(place) => too_small(view, told, &place)?,
-        },
-    };
-    Ok(found.into_iter().collect())
+    Ok(problem(view.now)?.map(|found| describe(view, &found)).into_iter().collect())
 }
 
-/// Reports `resume_offset` without a device: the kernel uses it on the resume device only.
-fn only_offset(told: &Hibernation) -> Option<Finding> {
-    told.resume_offset.known().filter(|offset| **offset > 0)?;
-    let sentence = "The kernel knows where on a device to look for the image, but not on which device: it finds no image at boot, and unsaved work is lost. Set resume= on the kernel command line to the device that holds the swap file.";
-    let found =
-        Finding::note(HIBERNATION.id, "resume_offset is set, but no resume device is", sentence)
-            .with_certainty(Certainty::Likely)
-            .shown_by(cells("kernel", ["resume_offset"]));
-    Some(found)
-}
-
-/// Reports a resume device that was requested at boot but is not set: it was not found.
-fn device_not_found(told: &Hibernation) -> Option<Finding> {
-    told.asked.known()?;
-    let sentence = "The kernel did not find the device that resume= names. Hibernation would write its image to the first active area, where the next boot does not look: unsaved work would be lost. Correct resume= on the kernel command line.";
-    let found = Finding::note(HIBERNATION.id, "the resume device was not found at boot", sentence)
+fn describe(view: &SampleView<'_>, found: &HibernationProblem) -> Finding {
+    let areas = view.now.areas();
+    let (summary, sentence) = found.describe(areas);
+    let note = Finding::note(HIBERNATION.id, summary, sentence);
+    let of_area = |place: &usize, column| {
+        let area = areas.get(*place)?;
+        Some(EvidenceCell::for_row("devices", area.path.exact(), column))
+    };
+    match found {
         // An initramfs may set the device in another way and reset it.
-        .with_certainty(Certainty::Likely)
-        .shown_by(cells("kernel", ["resume_requested"]));
-    Some(found)
-}
-
-fn is_on(place: &AreaWithDevice<'_>, device: &Name) -> bool {
-    place.block().is_some_and(|block| block.name.as_bytes() == device.as_bytes())
-}
-
-fn device_not_active() -> Finding {
-    let sentence = "Hibernation writes its image to the resume device, but no area is active there: the kernel refuses to hibernate. Set resume= on the kernel command line to an active area, or enable the area on that device.";
-    Finding::note(HIBERNATION.id, "the resume device is not an active area", sentence)
-        .shown_by(cells("kernel", ["resume"]))
-}
-
-fn device_is_zram() -> Finding {
-    let sentence = "zram is in memory, and empty after power-off: unsaved work is lost. Hibernate to an area on a disk.";
-    Finding::warn(HIBERNATION.id, "the machine resumes from zram", sentence)
-        .shown_by(cells("kernel", ["resume"]))
-}
-
-/// Returns the area that begins at `resume_offset`, if any does.
-fn area_at_offset<'v>(
-    view: &SampleView<'v>,
-    told: &Hibernation,
-    areas: &[(AreaWithDevice<'v>, &Reading<FileLayout>)],
-) -> Result<Option<AreaWithDevice<'v>>, Missing> {
-    let offset = told.resume_offset.clone().into_result()?;
-    let page = *view.now.page_size.get()?;
-    for (place, layout) in areas {
-        let first = match place.area.kind {
-            AreaKind::Partition => 0,
-            AreaKind::File => {
-                let first = layout.get()?.first.clone();
-                first.into_result()?.0 / page.max(1)
-            }
-        };
-        if first == offset {
-            return Ok(Some(*place));
+        HibernationProblem::DeviceNotFound => {
+            note.with_certainty(Certainty::Likely).shown_by(cells("kernel", ["resume_requested"]))
         }
+        HibernationProblem::OffsetAlone => {
+            note.with_certainty(Certainty::Likely).shown_by(cells("kernel", ["resume_offset"]))
+        }
+        HibernationProblem::DeviceNotActive => note.shown_by(cells("kernel", ["resume"])),
+        HibernationProblem::DeviceOnZram => {
+            note.with_severity(Severity::Warn).shown_by(cells("kernel", ["resume"]))
+        }
+        HibernationProblem::OffsetMismatch(places) => {
+            let is_file =
+                |place: &&usize| areas.get(**place).is_some_and(|area| area.kind == AreaKind::File);
+            let files = places.iter().filter(is_file);
+            note.shown_by(cells("kernel", ["resume", "resume_offset"]))
+                .shown_by(files.filter_map(|place| of_area(place, "first_page")))
+        }
+        HibernationProblem::TooSmall(place) => note
+            .with_certainty(Certainty::Hint)
+            .shown_by(["size", "used"].into_iter().filter_map(|column| of_area(place, column)))
+            .shown_by(cells("kernel", ["image_size"])),
     }
-    Ok(None)
-}
-
-fn offset_mismatch(areas: &[(AreaWithDevice<'_>, &Reading<FileLayout>)]) -> Finding {
-    let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
-    let sentence = "No area begins where the machine looks for its image, for example because the swap file was created again: the kernel refuses to hibernate. Set resume_offset= on the kernel command line to the first page of the file, or to 0 for a partition.";
-    Finding::note(HIBERNATION.id, "no area begins at resume_offset", sentence)
-        .shown_by(cells("kernel", ["resume", "resume_offset"]))
-        .shown_by(files.map(|place| place.cell("first_page")))
-}
-
-/// Reports too little free space: the image is as large as `image_size` if possible, at most as memory.
-fn too_small(
-    view: &SampleView<'_>,
-    told: &Hibernation,
-    place: &AreaWithDevice<'_>,
-) -> Result<Option<Finding>, Missing> {
-    let image = told.image_size.clone().into_result()?;
-    let total: Bytes = view.now.memory("MemTotal").into_result()?;
-    let used = place.area.used.clone().into_result()?;
-    if place.area.size.saturating_sub(used) >= image.min(total) {
-        return Ok(None);
-    }
-    let name = place.name();
-    let sentence = "Hibernation fails if the image does not fit. Lower image_size, which makes the kernel write less but resume more slowly, or use a larger area.";
-    let summary = format!("{name} has less free space than hibernation may need");
-    let found = Finding::note(HIBERNATION.id, summary, sentence)
-        .with_certainty(Certainty::Hint)
-        .shown_by([place.cell("size"), place.cell("used")])
-        .shown_by(cells("kernel", ["image_size"]));
-    Ok(Some(found))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub static RULES: &[Rule] = &[
     space::NO_SWAP,
     zram::ZRAM_LIMIT,
     order::MIXED_PRIORITY,
-    order::ZRAM_BEHIND,
+    order::FASTER_BEHIND,
     order::ROTATIONAL_EQUAL,
     fill::ONE_BY_ONE,
     balance::UNBALANCED,

@@ -1,8 +1,8 @@
 //! Rules about the allocation order of areas, by priority and speed.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node,
-    rebalance_command, rotates_per_cluster, shared_groups, short_names,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_doubted_virtio,
+    is_preferred_by_node, rebalance_command, rotates_per_cluster, shared_groups, short_names,
 };
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
@@ -71,24 +71,24 @@ fn shared_priority_finding(
         .with_fix(rebalance_command(view, places()))
 }
 
-/// Reports zram behind a disk in the allocation order.
-pub(super) const ZRAM_BEHIND: Rule =
-    Rule::new("zram-behind", "zram is used only after a disk is full", zram_behind)
-        .about("Reported if an area on zram comes after a slower one in the allocation order of at least one NUMA node. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before other areas with default priority. zram, the fastest area, then gets nothing until the disk is full.")
+/// Reports an area behind a slower one in the allocation order.
+pub(super) const FASTER_BEHIND: Rule =
+    Rule::new("faster-behind", "a faster area is used only after a slower one is full", faster_behind)
+        .about("Reported if an area comes after one of a slower speed class in the allocation order of at least one NUMA node: zram, solid state, rotational and network, from fast to slow. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before other areas with default priority, which is reported for zram only. The faster area then gets nothing until the slower one is full. A virtio disk beside another disk is not compared with it, because virtio disks are always flagged as rotational.")
         .needs(ORDER.with(ROOM));
 
-fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+fn faster_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let (mut behind, mut above) = (Vec::new(), Vec::new());
     for order in allocation_orders(view)? {
-        let slow = order.iter().position(|group| areas_of_kind(group, false).next().is_some());
-        let zram = order.iter().rposition(|group| areas_of_kind(group, true).next().is_some());
-        let (Some(slow), Some(zram)) = (slow, zram) else { continue };
-        if slow < zram {
-            add(
-                &mut behind,
-                order.iter().skip(slow + 1).flat_map(|group| areas_of_kind(group, true)),
-            );
-            add(&mut above, order.iter().take(zram).flat_map(|group| areas_of_kind(group, false)));
+        let mut earlier: Vec<(AreaWithDevice<'_>, Speed)> = Vec::new();
+        for group in &order {
+            for fast in &group.members {
+                let slow = earlier.iter().filter(|slow| is_wrong_order(view, slow, fast));
+                let slow: Vec<_> = slow.map(|(place, _)| *place).collect();
+                add(&mut behind, slow.first().map(|_| fast.0).into_iter());
+                add(&mut above, slow.into_iter());
+            }
+            earlier.extend(&group.members);
         }
     }
     if behind.is_empty() {
@@ -108,28 +108,33 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let sentence = if by_node {
         "Each NUMA node fills its own areas with default priority before other areas with default priority, whatever numbers are shown. zram belongs to no node, so it comes after the disks of each node. Give zram an explicit priority: the disks are then used after it."
     } else {
-        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: disks then take the rest."
+        "The kernel fills the higher priority first, so the faster area is used last. Give it the higher priority: slower ones then take the rest."
     };
-    let found =
-        Finding::warn(ZRAM_BEHIND.id, format!("{waiting} {verb} after {filled} {full}"), sentence)
-            .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
-            .shown_by(
-                above
-                    .iter()
-                    .filter(|place| is_preferred_by_node(place))
-                    .map(|place| place.cell("node")),
-            )
-            .with_fix(rebalance_command(view, behind.iter().chain(&above)));
+    let found = Finding::warn(
+        FASTER_BEHIND.id,
+        format!("{waiting} {verb} after {filled} {full}"),
+        sentence,
+    )
+    .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
+    .shown_by(
+        above.iter().filter(|place| is_preferred_by_node(place)).map(|place| place.cell("node")),
+    )
+    .with_fix(rebalance_command(view, behind.iter().chain(&above)));
     Ok(vec![found])
 }
 
-/// Returns the areas of a group that are on zram, or those that are not.
-fn areas_of_kind<'v>(
-    group: &RuleGroup<'v>,
-    zram: bool,
-) -> impl Iterator<Item = AreaWithDevice<'v>> {
-    let is_meant = move |(_, speed): &&(AreaWithDevice<'v>, Speed)| (*speed == Speed::Zram) == zram;
-    group.members.iter().filter(is_meant).map(|(place, _)| *place)
+/// Returns whether the first of two areas is slower than the second. Nodes prefer their own disks on purpose.
+fn is_wrong_order(
+    view: &SampleView<'_>,
+    (slow, slow_speed): &(AreaWithDevice<'_>, Speed),
+    (fast, fast_speed): &(AreaWithDevice<'_>, Speed),
+) -> bool {
+    let pair = [slow, fast];
+    let is_by_node = pair.iter().all(|place| place.area.priority < 0)
+        && pair.iter().any(|place| is_preferred_by_node(place));
+    let is_judged = *fast_speed == Speed::Zram
+        || !is_by_node && !pair.iter().any(|place| is_doubted_virtio(view, place));
+    slow_speed > fast_speed && is_judged
 }
 
 /// Adds areas that are not in the list yet: the order of another node may contain them too.
@@ -224,11 +229,11 @@ mod tests {
         }
     }
 
-    mod zram_behind {
-        use super::super::ZRAM_BEHIND;
+    mod faster_behind {
+        use super::super::FASTER_BEHIND;
         use crate::advice::testing::TestMachine;
 
-        const ID: &str = ZRAM_BEHIND.id;
+        const ID: &str = FASTER_BEHIND.id;
 
         #[test]
         fn zram_below_a_disk_is_wrong_and_above_it_right() {
@@ -244,6 +249,21 @@ mod tests {
             let disk = TestMachine::default().disk("sda", 10, (1000, 1000));
             let full = disk.zram("zram0", 9, (1000, 1000)).memory("MemAvailable", 0);
             assert!(full.has_no_command(ID), "neither can be drained");
+        }
+
+        #[test]
+        fn a_fast_disk_below_a_slow_one_is_wrong_and_above_it_right() {
+            let slow = |priority| TestMachine::default().rotating("sda", priority, (1000, 0));
+            let fast = |machine: TestMachine| machine.disk("sdb", 10, (1000, 0));
+            assert_eq!(fast(slow(11)).fixes(ID), ["swapadm rebalance"]);
+            assert_eq!(fast(slow(9)).severities(ID), [""; 0]);
+            let default = slow(-2).disk("sdb", -3, (1000, 0));
+            assert_eq!(default.severities(ID), ["warn"]);
+            assert_eq!(default.on_node(0).severities(ID), [""; 0], "a node prefers one of them");
+            let virtio = TestMachine::default().rotating("vda", 11, (1000, 0));
+            assert_eq!(fast(virtio).severities(ID), [""; 0], "its speed is unknown");
+            let network = TestMachine::default().disk("nbd0", 11, (1000, 0));
+            assert_eq!(fast(network).severities(ID), ["warn"]);
         }
 
         #[test]

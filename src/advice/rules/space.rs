@@ -8,6 +8,8 @@ use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity
 use crate::derive::SampleView;
 use crate::derive::balance::{self, total_use};
 use crate::derive::drain::{self, Drain, SingleDrains};
+use crate::derive::programs;
+use crate::derive::recommended;
 use crate::derive::state::{self, AlertLevel, is_memory_short};
 use crate::derive::traffic::{self, Direction};
 use crate::model::block::{DiskStats, SECTOR};
@@ -67,24 +69,35 @@ fn check_growth(view: &SampleView<'_>, free: Bytes, policy: &Policy) -> RuleResu
 
 /// Reports a machine without swap.
 pub(super) const NO_SWAP: Rule = Rule::new("no-swap", "no swap is active", no_swap)
-    .about("Reported if no area is active and less than {memory_low} of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.")
-    .needs(part_set![Swaps, Meminfo, Config, Access])
+    .about("Reported if no area is active and less than {memory_low} of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk. It is not offered where kubelet runs, which does not start while swap is active.")
+    .needs(part_set![Swaps, Meminfo, Config, Access, Cgroups])
     .thresholds(&["memory_low"]);
 
 fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if total_use(view)?.1 > Bytes(0) || !is_memory_short(view, policy)? {
         return Ok(vec![]);
     }
-    let sentence = if has_no_zram(view) && !cannot_change(view) {
-        "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills. The zram module is not loaded here: run modprobe zram num_devices=0, if this kernel has it."
-    } else {
-        "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills."
+    let kubelet = programs::kubelet(view.now);
+    let advice = match kubelet {
+        Some(program) => format!("{}.", programs::explain_kubelet(program)),
+        None if has_no_zram(view) && !cannot_change(view) => format!(
+            "{ZRAM_MEMORY} The zram module is not loaded here: run modprobe zram num_devices=0, if this kernel has it."
+        ),
+        None => ZRAM_MEMORY.to_owned(),
     };
+    let sentence = format!(
+        "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. {advice}"
+    );
     let found = Finding::warn(NO_SWAP.id, "memory is short, and no swap is active", sentence)
         .shown_by(cells("headroom", ["mem_available", "mem_total"]));
-    let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
-    Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
+    let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view) && kubelet.is_none();
+    let size = recommended::zram(view.now.memory("MemTotal").into_result()?).size;
+    let fix = || format!("swapadm zram swap --size {}", size.exact());
+    Ok(vec![found.with_fix(can.then(fix))])
 }
+
+const ZRAM_MEMORY: &str =
+    "Swap on zram takes a little memory for its page table at once, and the rest only as it fills.";
 
 /// Returns whether the configuration sets up an area, which should be enabled instead.
 fn is_set_up(view: &SampleView<'_>) -> bool {
@@ -300,6 +313,18 @@ mod tests {
         }
 
         #[test]
+        fn the_totals_count_where_the_use_of_an_area_is_unknown() {
+            let hidden = |free| filled(500).wrapped("/dev/sda").memory("SwapFree", free);
+            assert_eq!(hidden(10).severities(ID), ["warn"]);
+            assert_eq!(hidden(900).severities(ID), [""; 0]);
+            let drained = hidden(10).memory("SwapTotal", 900);
+            assert!(
+                drained.advice().unjudged.iter().any(|(id, _)| *id == ID),
+                "one of them leaves"
+            );
+        }
+
+        #[test]
         fn all_areas_together_count_and_short_memory_makes_it_critical() {
             assert_eq!(filled(299).severities(ID), [""; 0]);
             assert_eq!(filled(300).severities(ID), ["warn"]);
@@ -345,7 +370,9 @@ mod tests {
             let short = || TestMachine::default().memory("MemAvailable", 409);
             assert_eq!(short().memory("MemAvailable", 410).severities(ID), [""; 0]);
             assert_eq!(short().severities(ID), ["warn"]);
-            assert_eq!(short().fixes(ID), ["swapadm zram swap --size 50%"]);
+            assert_eq!(short().fixes(ID), ["swapadm zram swap --size 2G"]);
+            let large = short().memory("MemTotal", 4 << 20);
+            assert_eq!(large.fixes(ID), ["swapadm zram swap --size 8G"], "the table is small");
             let set_up = short().fstab("/dev/sda", None, &[]);
             assert!(set_up.has_no_command(ID), "boot-stale says how to enable that area");
             let left_off = short().fstab("/dev/sda", None, &["noauto"]);
@@ -358,6 +385,14 @@ mod tests {
             assert!(without.has_no_command(ID), "no device can be created");
             assert!(without.sentence(ID).contains("modprobe zram"));
             assert!(short().disk("sda", -2, (100, 0)).severities(ID).is_empty());
+        }
+
+        #[test]
+        fn swap_is_not_offered_where_kubelet_would_not_start_with_it() {
+            let mut node = TestMachine::default().memory("MemAvailable", 409);
+            node.groups = vec!["/kubepods.slice"];
+            assert!(node.has_no_command(ID));
+            assert!(node.sentence(ID).contains("failSwapOn"), "{}", node.sentence(ID));
         }
     }
 

@@ -67,7 +67,8 @@ impl TestMachine {
                 ..unknown
             })
         };
-        let groups = self.cgroup.into_iter().map(group).collect();
+        let others = self.groups.iter().map(|path| Shared::new(users::testing::unknown(path)));
+        let groups = self.cgroup.into_iter().map(group).chain(others).collect();
         let mount = "/sys/fs/cgroup".into();
         CgroupTree {
             version: CgroupVersion::V2,

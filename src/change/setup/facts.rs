@@ -1,15 +1,17 @@
 //! The facts about a machine that decide which swap suits it.
 
 use super::choice::SetupRequest;
-use super::profile::{self, MachineProfile};
+use super::profile::MachineProfile;
 use super::ratio::RatioBasis;
 use crate::change::{BootConfig, ChangeAttempt, ObservedMachine};
 use crate::columns::units::{percent, size};
-use crate::derive::selection::policy;
+use crate::derive::hibernation;
+use crate::derive::programs;
+use crate::derive::selection::policy::{self, Defaults};
 use crate::derive::speed::{self, Speed};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::NoEffect;
-use crate::model::surroundings::{Surroundings, SwapFilePlace};
+use crate::model::surroundings::{Surroundings, SwapFilePlace, SwapService};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
 use crate::model::zram::Zswap;
@@ -23,6 +25,7 @@ pub const SETUP_PARTS: PartSet = part_set![
     Kernel,
     Swaps,
     Headers,
+    Layouts,
     Hibernation,
     Meminfo,
     Psi,
@@ -51,22 +54,30 @@ pub(super) enum AreaMedium {
     Partition,
     /// A loop device, which does not exist at boot.
     Loop,
+    /// A disk or a file behind a network, which starts after swap is enabled at boot.
+    Network,
     /// A device of any other kind.
     Device,
 }
 
 impl AreaMedium {
-    fn recognize(kind: AreaKind, block: Option<&BlockDevice>) -> Self {
+    fn recognize(kind: AreaKind, block: Option<&BlockDevice>, speed: Option<Speed>) -> Self {
         match (kind, block) {
+            _ if speed == Some(Speed::Remote) => Self::Network,
             (AreaKind::File, _) => Self::File,
             (AreaKind::Partition, Some(block)) if block.kind == BlockKind::Loop => Self::Loop,
             (AreaKind::Partition, Some(block)) if block.parent.known().is_some() => Self::Partition,
             (AreaKind::Partition, _) => Self::Device,
         }
     }
+
+    /// Whether the area can exist when swap is enabled at boot.
+    pub(super) fn exists_at_boot(self) -> bool {
+        !matches!(self, Self::Loop | Self::Network)
+    }
 }
 
-/// An active area.
+/// An active area, or a new one of a setup.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct AreaFacts {
     /// Path of the area.
@@ -75,15 +86,17 @@ pub(super) struct AreaFacts {
     pub medium: AreaMedium,
     /// Size.
     pub size: Bytes,
-    /// Used space, if known.
-    pub used: Bytes,
+    /// Used space.
+    pub used: Reading<Bytes>,
     /// The priority by which the kernel allocates: -1 for an area that comes first on its node.
     pub priority: i32,
     /// Speed class, if known.
     pub speed: Option<Speed>,
     /// Whether the disk claims to rotate without doing so, as virtio disks do.
     pub is_virtio: bool,
-    /// Whether a configuration file enables it at boot, or that is unknown because no file can be read.
+    /// Whether the area is on a flash card, which wears out after few writes.
+    pub is_card: bool,
+    /// Whether a file or a service enables it at boot, or that is unknown because no file can be read.
     pub is_configured: bool,
 }
 
@@ -91,6 +104,21 @@ impl AreaFacts {
     /// Whether the area is on zram.
     pub(super) fn is_zram(&self) -> bool {
         self.speed == Some(Speed::Zram)
+    }
+
+    /// A new area, whose priority and speed class alone matter.
+    pub(super) fn planned(path: Name, speed: Option<Speed>, priority: i32) -> Self {
+        Self {
+            path,
+            medium: AreaMedium::Device,
+            size: Bytes(0),
+            used: Reading::Known(Bytes(0)),
+            priority,
+            speed,
+            is_virtio: false,
+            is_card: false,
+            is_configured: false,
+        }
     }
 }
 
@@ -107,6 +135,8 @@ pub(super) struct PlaceFacts {
     pub speed: Option<Speed>,
     /// Whether the place is on a flash card, which wears out after few writes.
     pub is_card: bool,
+    /// The priority by which the kernel allocates on a new file there, unless one is requested.
+    pub default_priority: i32,
 }
 
 impl PlaceFacts {
@@ -129,6 +159,8 @@ pub(super) struct SwapAtBoot {
     pub configured: Vec<Name>,
     /// Why kinds of it have no effect.
     pub without_effect: BTreeSet<NoEffect>,
+    /// Services that set up swap by themselves.
+    pub services: Vec<SwapService>,
 }
 
 /// The facts.
@@ -166,6 +198,10 @@ pub(super) struct SetupFacts {
     pub zswap: Option<Zswap>,
     /// The device that the machine resumes from after hibernation, if one is set.
     pub resume: Option<Name>,
+    /// Why the machine may not resume with the present areas, if so.
+    pub resume_problem: Option<String>,
+    /// Services that set up swap by themselves at boot.
+    pub services: Vec<SwapService>,
     /// The best place for a swap file, or why no place suits.
     pub place: Result<PlaceFacts, String>,
     /// The compression ratio.
@@ -196,6 +232,7 @@ impl SetupFacts {
         let at_boot = SwapAtBoot {
             configured: enabled.filter_map(|(_, path)| path).collect(),
             without_effect: boot.without_effect.into_iter().map(|(_, reason)| reason).collect(),
+            services: surroundings::swap_services(root),
         };
         let sample = || {
             if !request.sample {
@@ -246,7 +283,7 @@ impl SetupFacts {
             profile,
             profile_reason,
             is_virtual: around.is_virtual,
-            areas: areas(snapshot, filesystems, &at_boot.configured)?,
+            areas: areas(snapshot, filesystems, at_boot)?,
             zram: around.zram.clone(),
             zram_algorithm: zram_algorithm(snapshot),
             algorithms: algorithms(snapshot),
@@ -260,11 +297,13 @@ impl SetupFacts {
                 .filter(|it| it.enabled.known().is_some())
                 .cloned(),
             resume: asked.cloned(),
-            place: best_place(&around.places),
+            resume_problem: resume_problem(snapshot),
+            services: at_boot.services.clone(),
+            place: best_place(snapshot, &around.places),
             ratio,
             swappiness: knob("swappiness"),
             page_cluster: knob("page-cluster"),
-            kubelet: profile::kubelet(snapshot),
+            kubelet: programs::kubelet(snapshot),
         })
     }
 
@@ -293,15 +332,24 @@ impl SetupFacts {
         self.areas.iter().filter(|area| !area.is_zram())
     }
 
+    /// Whether all disk swap is on flash cards, which writes wear out. Where the disk of an area is not known, that of
+    /// the best place for a file counts.
+    pub(super) fn is_only_on_cards(&self) -> bool {
+        let is_place_card = self.place.as_ref().is_ok_and(|place| place.is_card);
+        let is_card = |area: &AreaFacts| area.is_card || area.speed.is_none() && is_place_card;
+        self.disks().next().is_some() && self.disks().all(is_card)
+    }
+
     /// Whether zswap stores pages now.
     pub(super) fn is_zswap_on(&self) -> bool {
         self.zswap.as_ref().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
     }
 
-    /// Whether zswap can write cold pages to the disk before its pool is full, and does not.
+    /// Whether zswap can write cold pages to the disk before its pool is full, and does not. On flash cards it should
+    /// not.
     pub(super) fn is_shrinker_off(&self) -> bool {
         let shrinker = self.zswap.as_ref().map(|zswap| &zswap.shrinker_enabled);
-        shrinker == Some(&Reading::Known(false))
+        shrinker == Some(&Reading::Known(false)) && !self.is_only_on_cards()
     }
 
     /// The machine on one line.
@@ -339,15 +387,17 @@ impl AreaFacts {
             Some(class) => format!(", {}", class.word()),
             None => ", unknown speed".to_owned(),
         };
-        let share = self.used.0 as f64 / self.size.0.max(1) as f64;
-        format!("{} ({}{class}, {} used)", self.path.safe(), size(self.size), percent(share))
+        let share = |used: &Bytes| used.0 as f64 / self.size.0.max(1) as f64;
+        let used = self.used.known().map(|used| format!("{} used", percent(share(used))));
+        let used = used.unwrap_or_else(|| "use unknown".to_owned());
+        format!("{} ({}{class}, {used})", self.path.safe(), size(self.size))
     }
 }
 
 fn areas(
     snapshot: &Snapshot,
     filesystems: &[Option<String>],
-    configured: &[Name],
+    at_boot: &SwapAtBoot,
 ) -> ChangeAttempt<Vec<AreaFacts>> {
     let areas = snapshot.swaps.reading.get()?;
     let blocks = snapshot.block.reading.known_items();
@@ -360,6 +410,10 @@ fn areas(
         if policy::is_bound(&defaults, node, area.priority) { -1 } else { area.priority }
     };
     let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
+    let is_configured = |path: &Name| {
+        let mut services = at_boot.services.iter();
+        at_boot.configured.contains(path) || services.any(|service| service.may_enable(path))
+    };
     let facts =
         |((place, area), (speed, is_virtio)): ((usize, &SwapArea), speed::ComparedSpeed)| {
             let speed = speed.known().copied();
@@ -367,16 +421,29 @@ fn areas(
             let header = if speed == Some(Speed::Zram) { Bytes(page) } else { Bytes(0) };
             AreaFacts {
                 path: area.path.clone(),
-                medium: AreaMedium::recognize(area.kind, block(place)),
+                medium: AreaMedium::recognize(area.kind, block(place), speed),
                 size: area.size.saturating_add(header),
-                used: area.used_at_least(),
+                used: area.used.clone(),
                 priority: rank(place, area),
                 speed,
                 is_virtio,
-                is_configured: is_unknown || configured.contains(&area.path),
+                is_card: block(place).is_some_and(is_card),
+                is_configured: is_unknown || is_configured(&area.path),
             }
         };
     Ok(areas.iter().enumerate().zip(speeds).map(facts).collect())
+}
+
+/// Whether a device is on a flash card.
+fn is_card(block: &BlockDevice) -> bool {
+    let disks = block.disks.known_items();
+    disks.iter().any(|disk| disk.starts_with("mmcblk"))
+}
+
+/// Why the machine may not resume with the present areas, if that is known.
+fn resume_problem(snapshot: &Snapshot) -> Option<String> {
+    let (summary, sentence) = hibernation::problem(snapshot).ok()??.describe(snapshot.areas());
+    Some(format!("{summary}. {}", sentence.trim_end_matches('.')))
 }
 
 /// The algorithms of zram, which each device lists.
@@ -396,11 +463,11 @@ fn zram_algorithm(snapshot: &Snapshot) -> Option<String> {
 }
 
 /// The best place for a swap file: solid state before others, then in the order given.
-fn best_place(places: &[SwapFilePlace]) -> Result<PlaceFacts, String> {
+fn best_place(snapshot: &Snapshot, places: &[SwapFilePlace]) -> Result<PlaceFacts, String> {
     let mut fit = Vec::new();
     let mut refusals = Vec::new();
     for place in places {
-        match place_facts(place) {
+        match place_facts(snapshot, place) {
             Ok(facts) => fit.push(facts),
             Err(why) => refusals.push(why),
         }
@@ -412,7 +479,7 @@ fn best_place(places: &[SwapFilePlace]) -> Result<PlaceFacts, String> {
     })
 }
 
-fn place_facts(place: &SwapFilePlace) -> Result<PlaceFacts, String> {
+fn place_facts(snapshot: &Snapshot, place: &SwapFilePlace) -> Result<PlaceFacts, String> {
     let filesystem = place.filesystem.get().map_err(|missing| missing.why())?.clone();
     let free = *place.free.get().map_err(|missing| missing.why())?;
     if free < LEAST_FREE {
@@ -420,7 +487,7 @@ fn place_facts(place: &SwapFilePlace) -> Result<PlaceFacts, String> {
     }
     let speed = speed::speed_class(&place.device, Some(&filesystem)).known().copied();
     let device = place.device.known();
-    let disk = device.map(|device| device.parent.known().unwrap_or(&device.name));
+    let node = device.and_then(|device| device.numa_node.known().copied());
     let is_virtio = device.is_some_and(speed::is_virtio);
     Ok(PlaceFacts {
         file: place.file.clone(),
@@ -428,6 +495,18 @@ fn place_facts(place: &SwapFilePlace) -> Result<PlaceFacts, String> {
         filesystem,
         // A virtio disk only claims to rotate.
         speed: if is_virtio { None } else { speed },
-        is_card: disk.is_some_and(|disk| disk.starts_with("mmcblk")),
+        is_card: device.is_some_and(is_card),
+        default_priority: default_priority(snapshot, node),
     })
+}
+
+/// The priority by which the kernel allocates on a new area of this node without a requested one: up to 6.18 below all
+/// others, but first on its node.
+fn default_priority(snapshot: &Snapshot, node: Option<i32>) -> i32 {
+    let defaults = policy::defaults(snapshot);
+    if defaults == Reading::Known(Defaults::Alike) || policy::is_bound(&defaults, node, -1) {
+        return -1;
+    }
+    let lowest = snapshot.areas().iter().map(|area| area.priority).min();
+    lowest.unwrap_or(-1).min(-1) - 1
 }

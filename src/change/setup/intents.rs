@@ -1,18 +1,18 @@
 //! From the chosen values to the changes that make them.
 
 use super::facts::{AreaFacts, AreaMedium, SetupFacts};
-use super::rules::areas::gain_of_tiers;
+use super::rules::areas::{NewPriorities, areas_after, gain_of_tiers, remaining_areas};
 use super::rules::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::rebalance::Strategy;
 use crate::change::format::FormatIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{ChangeAttempt, ChangeError, Intent, Setting, SwaponOptions};
+use crate::derive::speed::Speed;
 use crate::model::activation::{MAX_PRIORITY, Priority};
 use crate::model::{Bytes, Name, zram};
 
-/// Priority of a new zram device, unless an area has this or a higher one.
-const ZRAM_PRIORITY: i32 = 100;
-const STEP: i32 = 10;
+/// The distance of a new zram device from the highest priority that there is.
+const STEP: u16 = 10;
 
 /// The changes, in the order in which they are made.
 pub(super) fn intents(facts: &SetupFacts, chosen: &ChosenSetup) -> ChangeAttempt<Vec<Intent>> {
@@ -20,7 +20,8 @@ pub(super) fn intents(facts: &SetupFacts, chosen: &ChosenSetup) -> ChangeAttempt
     all.extend(set(zswap_settings(facts, chosen)));
     all.extend(zram(facts, chosen)?);
     if let (DiskChoice::File(size), Ok(place)) = (chosen.disk, &facts.place) {
-        let on = Some(SwaponOptions::default());
+        let priority = new_priorities(facts, chosen).0.file.map(Priority::Set);
+        let on = Some(SwaponOptions { priority, discard: None });
         all.push(Intent::CreateFile(place.file.clone(), size, FormatIntent::new()?, on));
     }
     all.extend(off(facts, chosen));
@@ -89,10 +90,7 @@ fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> ChangeAttempt<Option<Intent
 }
 
 fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> ChangeAttempt<Intent> {
-    let highest = facts.areas.iter().map(|area| area.priority).max().unwrap_or(0);
-    let number =
-        if chosen.tiered && highest >= ZRAM_PRIORITY { highest + STEP } else { ZRAM_PRIORITY };
-    let number = u16::try_from(number).unwrap_or(MAX_PRIORITY).min(MAX_PRIORITY);
+    let number = new_priorities(facts, chosen).0.zram;
     let setup = ZramParameters {
         size: Some(size),
         algorithm: chosen.algorithm.clone(),
@@ -137,7 +135,7 @@ fn at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
         if area.is_zram() {
             chosen.compression == Compression::Zram && facts.has_zram_generator
         } else {
-            chosen.disk != DiskChoice::None && !is_left && area.medium != AreaMedium::Loop
+            chosen.disk != DiskChoice::None && !is_left && area.medium.exists_at_boot()
         }
     };
     let all = facts.areas.iter().filter(stays).filter(|area| !area.is_configured);
@@ -145,13 +143,54 @@ fn at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
     (chosen.boot && !names.is_empty()).then(|| Intent::On(names, SwaponOptions::default()))
 }
 
-/// New priorities of the areas that stay. A new zram device has the highest anyway.
+/// New priorities of the areas that stay.
 fn priorities(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
-    let all: Vec<&AreaFacts> = facts.areas.iter().collect();
-    let zram_leaves =
-        chosen.compression != Compression::Zram && facts.zram_areas().next().is_some();
-    let disks_leave = chosen.disk == DiskChoice::None && facts.disks().next().is_some();
-    let is_left = zram_leaves || disks_leave;
-    let is_wrong = chosen.tiered && !is_left && gain_of_tiers(&all).is_some();
-    is_wrong.then_some(Intent::Rebalance(Strategy::Tiered))
+    let areas = areas_after(facts, chosen.areas(), NewPriorities::default());
+    let kept = remaining_areas(facts, chosen.areas()).count();
+    let is_wrong = chosen.tiered && gain_of_tiers(&areas).is_some();
+    if kept == areas.len() {
+        // Those that leave are not in the way of the others.
+        let all_stay = kept == facts.areas.len();
+        return (is_wrong && all_stay).then_some(Intent::Rebalance(Strategy::Tiered));
+    }
+    let moved = new_priorities(facts, chosen).1;
+    (!moved.is_empty()).then_some(Intent::Rebalance(Strategy::Custom(moved)))
+}
+
+/// The priorities of new areas, and those that present areas get to make way for them: a rebalance does not know areas
+/// that do not exist yet.
+fn new_priorities(
+    facts: &SetupFacts,
+    chosen: &ChosenSetup,
+) -> (NewPriorities, Vec<(Name, Priority)>) {
+    let usual = NewPriorities::default();
+    if !chosen.tiered {
+        return (usual, Vec::new());
+    }
+    let remaining = || remaining_areas(facts, chosen.areas());
+    let highest = remaining().filter_map(|area| u16::try_from(area.priority).ok()).max();
+    let above = highest.filter(|highest| *highest >= usual.zram);
+    let zram = above.map_or(usual.zram, |highest| highest.saturating_add(STEP).min(MAX_PRIORITY));
+    let by_speed =
+        facts.place.as_ref().ok().and_then(|place| Some(priority_of_class(place.speed?)));
+    for file in [None, by_speed] {
+        let new = NewPriorities { zram, file };
+        if gain_of_tiers(&areas_after(facts, chosen.areas(), new)).is_none() {
+            return (new, Vec::new());
+        }
+    }
+    let moved = remaining().filter_map(|area| {
+        Some((area.path.clone(), Priority::Set(priority_of_class(area.speed?))))
+    });
+    (NewPriorities { file: by_speed, ..usual }, moved.collect())
+}
+
+/// The priority of an area where the present ones leave no number between them.
+fn priority_of_class(speed: Speed) -> u16 {
+    match speed {
+        Speed::Zram => NewPriorities::default().zram,
+        Speed::Solid => 30,
+        Speed::Rotational => 20,
+        Speed::Remote => 10,
+    }
 }

@@ -1,8 +1,8 @@
 //! Kinds of machines, and how they are recognized.
 
 use crate::columns::units::size;
+use crate::derive::programs::{first_running, processes_of};
 use crate::model::surroundings::Surroundings;
-use crate::model::users::Process;
 use crate::model::{Bytes, Snapshot, worded_enum};
 use serde::Serialize;
 
@@ -55,8 +55,6 @@ const DATABASES: [&str; 8] = [
 /// Programs that run containers.
 const CONTAINERS: [&str; 8] =
     ["kubelet", "k3s-server", "k3s-agent", "containerd", "dockerd", "crio", "incusd", "lxd"];
-/// Programs that refuse to start while swap is active, unless they are told otherwise.
-const KUBELETS: [&str; 3] = ["kubelet", "k3s-server", "k3s-agent"];
 /// Share of memory that makes a database the purpose of a machine, as a divisor.
 const DATABASE_SHARE: u64 = 10;
 /// Largest memory of a small board.
@@ -101,31 +99,12 @@ impl MachineProfile {
     }
 }
 
-/// The program that does not start while swap is active, if one runs.
-pub(super) fn kubelet(snapshot: &Snapshot) -> Option<&'static str> {
-    first_running(snapshot, &KUBELETS)
-}
-
-fn processes(snapshot: &Snapshot) -> impl Iterator<Item = &Process> {
-    let table = snapshot.processes.reading.known();
-    table.into_iter().flat_map(|table| table.processes.iter().map(|process| &**process))
-}
-
-fn is_named(process: &Process, name: &str) -> bool {
-    process.comm.as_bytes() == name.as_bytes()
-}
-
-fn first_running(snapshot: &Snapshot, names: &[&'static str]) -> Option<&'static str> {
-    let runs = |name: &&&str| processes(snapshot).any(|process| is_named(process, name));
-    names.iter().find(runs).copied()
-}
-
 /// The memory of all processes of this name, with shared memory counted once.
 fn memory_of(snapshot: &Snapshot, name: &str) -> Bytes {
     let known =
         |reading: &crate::model::Reading<Bytes>| reading.known().copied().unwrap_or(Bytes(0));
-    let own = processes(snapshot).filter(|process| is_named(process, name));
-    let parts = own.map(|it| (known(&it.rss).saturating_sub(known(&it.shmem)), known(&it.shmem)));
+    let parts = processes_of(snapshot, name)
+        .map(|it| (known(&it.rss).saturating_sub(known(&it.shmem)), known(&it.shmem)));
     let (private, shared) = parts.fold((Bytes(0), Bytes(0)), |(sum, most), (private, shared)| {
         (sum.saturating_add(private), most.max(shared))
     });

@@ -52,6 +52,13 @@ pub(super) struct ChosenSetup {
     pub boot: bool,
 }
 
+impl ChosenSetup {
+    /// The choices that decide which areas there are.
+    pub(super) fn areas(&self) -> (Compression, DiskChoice) {
+        (self.compression, self.disk)
+    }
+}
+
 /// The values that a choice can have; the first one is proposed.
 struct ValueList {
     key: SetupKey,

@@ -1,6 +1,7 @@
 //! Proposals for all kinds of machines.
 
 mod at_boot;
+mod disks;
 
 use super::facts::{SetupFacts, SwapAtBoot};
 use super::*;
@@ -246,15 +247,6 @@ fn laptop_that_hibernates_keeps_its_partition_behind_zswap() {
     machine.around.has_battery = true;
     let setup = machine.with_resume("sda2").propose();
     assert!(summary(&setup).starts_with("desktop: compression=zswap!"), "{}", summary(&setup));
-}
-
-#[test]
-fn hibernation_without_room_for_the_image_is_named() {
-    let mut machine = TestMachine::new(32).with_area("/dev/nvme0n1p3", (8, 0), -2);
-    machine.around.has_battery = true;
-    let setup = machine.with_resume("nvme0n1p3").propose();
-    assert_eq!(setup.notes[0].id, "hibernation");
-    assert!(setup.notes[0].text.contains("32G of memory may not fit into 8G"), "{setup:?}");
 }
 
 #[test]

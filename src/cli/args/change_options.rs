@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 /// Risks of disabling an area.
 const LEAVING: &[&str] = &["memory", "cgroup", "overcommit", "reads"];
 /// Risks of changing priorities, which disables areas, and may set them up at boot.
-const RENUMBERING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "loop"];
+const RENUMBERING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "loop", "network"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
@@ -30,6 +30,7 @@ const SETTING_UP: &[&str] = &[
     "space",
     "folder",
     "loop",
+    "network",
 ];
 
 /// Risks of setting up a zram device anew.
@@ -42,7 +43,7 @@ const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
 /// Each command with its risks, by the steps of its plans, and its further options. `undo`, `recover` and
 /// `apply` are missing: their plans can have any step.
 const COMMANDS: [(&str, &[&str], &[&str]); 26] = [
-    ("on", &["loop"], &["persist"]),
+    ("on", &["loop", "network"], &["persist"]),
     ("off", LEAVING, PACE_AND_PERSIST),
     ("priority", RENUMBERING, PACE_AND_PERSIST),
     ("rebalance", RENUMBERING, PACE_AND_PERSIST),

@@ -183,7 +183,7 @@ pub(super) static BROKEN: &[Scene] = &[
             zram(it, "zram0", 0, 0, 0);
         },
         then: unchanged,
-        finds: &["zram-behind"],
+        finds: &["faster-behind"],
     },
     Scene {
         name: "a rotational disk among solid-state ones",

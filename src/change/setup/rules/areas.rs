@@ -1,9 +1,9 @@
 //! Disk swap, and the priorities of areas.
 
-use super::compressed::{is_far_below, rounded};
+use super::compressed::{CARD, is_far_below, rounded, slots_without_zram};
 use super::{Compression, DiskChoice, KEEP, NONE, Rules, TIERED, ValueList};
 use crate::change::setup::choice::{SetupChoice, SetupKey};
-use crate::change::setup::facts::{AreaFacts, PlaceFacts};
+use crate::change::setup::facts::{AreaFacts, PlaceFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
 use crate::derive::metadata::Metadata;
@@ -46,14 +46,14 @@ impl Rules<'_> {
         let list = ValueList::new(SetupKey::Disk, Some(KEEP.to_owned()));
         let list = match &facts.place {
             Ok(place) => {
-                let file = self.file_size(place, Compression::Zswap);
                 let more = format!("a swap file {} in addition", place.file.safe());
-                let now = facts.disk_size();
-                if kind == Compression::Zswap && is_far_below(now, file) {
-                    let why =
-                        format!("{more}: zswap holds no more than the {} there are", size(now));
+                let needed = self.file_for_zswap().filter(|_| kind == Compression::Zswap);
+                if let Some(file) = needed {
+                    let now = size(facts.disk_size());
+                    let why = format!("{more}: zswap holds no more than the {now} there are");
                     list.with(exact(file), why).with(KEEP, keep)
                 } else {
+                    let file = self.file_size(place, Compression::Zswap);
                     list.with(KEEP, keep).with(exact(file), more)
                 }
             }
@@ -75,7 +75,12 @@ impl Rules<'_> {
         };
         let file = self.file_size(place, kind);
         let where_to = format!("{} on {}", place.file.safe(), place.describe());
-        let is_wanted = kind != Compression::Zram && facts.kubelet.is_none() && file >= LEAST_FILE;
+        let is_wanted = match kind {
+            Compression::Zswap => true,
+            Compression::None => !place.is_card,
+            Compression::Zram => false,
+        };
+        let is_wanted = is_wanted && facts.kubelet.is_none() && file >= LEAST_FILE;
         if is_wanted {
             let why =
                 format!("{where_to}: {}, {}", self.size_rule(place, kind), self.file_reason(kind));
@@ -90,6 +95,7 @@ impl Rules<'_> {
             (None, Compression::Zram) => {
                 "zram alone: no page waits for a disk, and the disk is not worn".to_owned()
             }
+            (None, Compression::None) if place.is_card => CARD.to_owned(),
             (None, Compression::Zswap | Compression::None) => {
                 format!("only {} suit at {}", size(place.room), place.file.safe())
             }
@@ -136,6 +142,16 @@ impl Rules<'_> {
         rounded(Bytes(wanted).min(place.room))
     }
 
+    /// The size of a swap file that zswap needs beside the present disk swap, if it needs one and there is a place.
+    pub(super) fn file_for_zswap(&self) -> Option<Bytes> {
+        let place = self.facts.place.as_ref().ok().filter(|place| !place.is_card)?;
+        let (now, usual) = (self.facts.disk_size(), self.file_size(place, Compression::Zswap));
+        let lacking = slots_without_zram(self.facts).saturating_sub(now);
+        let lacking = Bytes(lacking.0.next_multiple_of(GIB));
+        let is_needed = is_far_below(now, usual) || lacking > Bytes(0);
+        is_needed.then(|| usual.max(lacking.min(rounded(place.room))))
+    }
+
     /// The share of memory for a swap file, as a divisor, and its largest size.
     fn file_share(&self, kind: Compression) -> (u64, u64) {
         let (divisor, gib) = match (self.facts.profile, kind) {
@@ -166,12 +182,8 @@ impl Rules<'_> {
     ) -> Result<Option<SetupChoice>, String> {
         let facts = self.facts;
         let has_new_zram = kind == Compression::Zram && facts.zram_areas().next().is_none();
-        let has_file = matches!(disk, DiskChoice::File(_));
-        let stays = |area: &&AreaFacts| {
-            if area.is_zram() { kind == Compression::Zram } else { disk != DiskChoice::None }
-        };
-        let areas: Vec<&AreaFacts> = facts.areas.iter().filter(stays).collect();
-        if areas.len() + usize::from(has_new_zram) + usize::from(has_file) < 2 {
+        let areas = areas_after(facts, (kind, disk), NewPriorities::default());
+        if areas.len() < 2 {
             return Ok(None);
         }
         let gain = gain_of_tiers(&areas).or(has_new_zram.then_some(FASTER_FIRST));
@@ -186,11 +198,54 @@ impl Rules<'_> {
     }
 }
 
+/// Priorities of the new areas of a setup.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct NewPriorities {
+    /// Priority of a new zram device.
+    pub zram: u16,
+    /// Priority of a new swap file; `None` for the kernel's default.
+    pub file: Option<u16>,
+}
+
+impl Default for NewPriorities {
+    fn default() -> Self {
+        Self { zram: 100, file: None }
+    }
+}
+
+/// The present areas that stay in a setup.
+pub(in super::super) fn remaining_areas(
+    facts: &SetupFacts,
+    (kind, disk): (Compression, DiskChoice),
+) -> impl Iterator<Item = &AreaFacts> {
+    facts.areas.iter().filter(move |area| {
+        if area.is_zram() { kind == Compression::Zram } else { disk != DiskChoice::None }
+    })
+}
+
+/// The areas of a setup: those that stay and the new ones.
+pub(in super::super) fn areas_after(
+    facts: &SetupFacts,
+    (kind, disk): (Compression, DiskChoice),
+    new: NewPriorities,
+) -> Vec<AreaFacts> {
+    let mut areas: Vec<AreaFacts> = remaining_areas(facts, (kind, disk)).cloned().collect();
+    if kind == Compression::Zram && facts.zram_areas().next().is_none() {
+        let speed = Some(Speed::Zram);
+        areas.push(AreaFacts::planned("/dev/zram".into(), speed, new.zram.into()));
+    }
+    if let (DiskChoice::File(_), Ok(place)) = (disk, &facts.place) {
+        let priority = new.file.map_or(place.default_priority, i32::from);
+        areas.push(AreaFacts::planned(place.file.clone(), place.speed, priority));
+    }
+    areas
+}
+
 const FASTER_FIRST: &str = "faster areas are filled before slower ones";
 
 /// The gain from priorities by speed; none where a faster area is above each slower one, and zram devices share a
 /// priority. Priorities of zram that somebody chose are kept. Default priorities of disks may follow NUMA nodes.
-pub(in super::super) fn gain_of_tiers(areas: &[&AreaFacts]) -> Option<&'static str> {
+pub(in super::super) fn gain_of_tiers(areas: &[AreaFacts]) -> Option<&'static str> {
     let any = |is_wrong: fn(&AreaFacts, &AreaFacts) -> bool| {
         areas.iter().any(|one| areas.iter().any(|other| is_wrong(one, other)))
     };

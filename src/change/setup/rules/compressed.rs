@@ -5,6 +5,8 @@ use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::facts::{AreaFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
+use crate::derive::cost::zram_table_range;
+use crate::derive::programs;
 use crate::derive::speed::Speed;
 use crate::model::Bytes;
 
@@ -16,8 +18,8 @@ const INVERTED: Bytes = Bytes(64 * MIB);
 const MANY_CPUS: u64 = 4;
 /// Largest share of memory that a full zram device may take at the expected ratio, as a divisor.
 const MOST_MEMORY: u64 = 2;
-/// Bytes that zram keeps for each page of its size.
-const TABLE_ENTRY: u64 = 16;
+/// Swap slots that have to be there for each one in use, so that some are free.
+const RESERVE: f64 = 1.25;
 
 const ZSWAP_REASON: &str = "it keeps recently swapped pages compressed in memory, and moves the least recently used ones to the disk";
 const ZRAM_REASON: &str =
@@ -28,6 +30,9 @@ const NONE_REASON: &str =
 
 const NO_SWAP_REASON: &str = "without any swap, memory that programs hardly use stays occupied until the kernel kills a process";
 const SHRINKER: &str = "its shrinker is disabled and will be enabled, so that cold pages go to the disk before the pool is full";
+
+/// Why a flash card is no place for swap.
+pub(super) const CARD: &str = "the disk is a flash card, which swap wears out";
 
 /// A kind of compression with the reason for it.
 type Recommended = (Compression, String);
@@ -78,13 +83,10 @@ impl Rules<'_> {
     fn recommended(&self, now: Compression) -> Recommended {
         let facts = self.facts;
         if let Some(program) = facts.kubelet.filter(|_| facts.areas.is_empty()) {
-            let why = format!(
-                "{program} does not start while swap is active, unless its setting failSwapOn is false"
-            );
-            return (Compression::None, why);
+            return (Compression::None, programs::explain_kubelet(program));
         }
         match now {
-            Compression::Zram => keep_zram(facts, self.without_disk()),
+            Compression::Zram => self.keep_zram(),
             Compression::Zswap if !self.without_disk() => {
                 let why = "it is enabled, and suits the disk swap behind it";
                 let more = facts.is_shrinker_off().then(|| format!("; {SHRINKER}"));
@@ -101,12 +103,13 @@ impl Rules<'_> {
         let in_memory =
             matches!(facts.profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let why_no_disk = match (&facts.place, has_disk) {
-            _ if self.without_disk() => Some("none is requested".to_owned()),
-            (Ok(place), false) if place.is_card => {
-                Some("the disk is a flash card, which swap wears out".to_owned())
+            _ if self.without_disk() => Some("no disk swap: none is requested".to_owned()),
+            (_, true) if facts.is_only_on_cards() => {
+                Some("it fills before the flash card, which swap wears out".to_owned())
             }
+            (Ok(place), false) if place.is_card => Some(format!("no disk swap: {CARD}")),
             (_, true) | (Ok(_), false) => None,
-            (Err(why), false) => Some(why.clone()),
+            (Err(why), false) => Some(format!("no disk swap: {why}")),
         };
         let is_disk_fit = why_no_disk.is_none();
         if facts.profile == MachineProfile::Database && is_disk_fit {
@@ -115,10 +118,8 @@ impl Rules<'_> {
         }
         let wants_zram = !is_disk_fit || in_memory && !has_disk && facts.resume.is_none();
         if wants_zram && can_zram {
-            let why = why_no_disk.map_or_else(
-                || ZRAM_REASON.to_owned(),
-                |why| format!("{ZRAM_REASON}; no disk swap: {why}"),
-            );
+            let why = why_no_disk
+                .map_or_else(|| ZRAM_REASON.to_owned(), |why| format!("{ZRAM_REASON}; {why}"));
             return (Compression::Zram, why);
         }
         if is_disk_fit && facts.zswap.is_some() {
@@ -131,6 +132,58 @@ impl Rules<'_> {
             }
             (false, None) => (Compression::Zram, ZRAM_REASON.to_owned()),
         }
+    }
+
+    /// Whether zram stays: not if it is full, a slower disk behind it is in use, and zswap with the disk swap that there
+    /// is or can be holds the contents of both.
+    fn keep_zram(&self) -> Recommended {
+        let facts = self.facts;
+        let lowest = facts.zram_areas().map(|area| area.priority).min();
+        let behind: Bytes = facts
+            .disks()
+            .filter(|area| area.speed != Some(Speed::Remote) && Some(area.priority) < lowest)
+            .filter_map(|area| area.used.known().copied())
+            .sum();
+        let is_full = |area: &AreaFacts| {
+            let full = FULL * area.size.0 as f64;
+            area.used.known().is_some_and(|used| used.0 as f64 >= full)
+        };
+        let is_behind =
+            !self.without_disk() && behind >= INVERTED && facts.zram_areas().all(is_full);
+        if is_behind && facts.zswap.is_some() {
+            let (needed, there) = (slots_without_zram(facts), self.disk_for_zswap());
+            let why = format!(
+                "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion)",
+                size(behind)
+            );
+            return if there >= needed {
+                let better = "zswap moves the least recently used pages to the disk instead";
+                (Compression::Zswap, format!("{why}; {better}"))
+            } else {
+                let first = format!(
+                    "add disk swap: zswap in place of zram needs {} of it, and at most {} are possible now",
+                    size(needed),
+                    size(there)
+                );
+                (Compression::Zram, format!("{why}; {first}"))
+            };
+        }
+        let (now, fit) = (facts.zram_size().unwrap_or_default(), zram_size(facts).0);
+        let suits = if is_far_below(now, fit) {
+            format!("but holds only {} of the {} that suit this machine", size(now), size(fit))
+        } else {
+            "and suits this machine".to_owned()
+        };
+        (Compression::Zram, format!("zram is in use, {suits}"))
+    }
+
+    /// The disk swap of a setup with zswap.
+    fn disk_for_zswap(&self) -> Bytes {
+        let file = match self.request.value(SetupKey::Disk) {
+            Some(text) => parse_size(text),
+            None => self.file_for_zswap(),
+        };
+        self.facts.disk_size().saturating_add(file.unwrap_or_default())
     }
 
     /// The size of zram, new or present.
@@ -229,30 +282,11 @@ fn zram_file(facts: &SetupFacts) -> Option<&'static str> {
 /// The used share from which zram passes pages on to the next area.
 const FULL: f64 = 0.9;
 
-/// Whether zram stays: not if it is full, a slower disk behind it is in use, and zswap can replace it.
-fn keep_zram(facts: &SetupFacts, without_disk: bool) -> Recommended {
-    let lowest = facts.zram_areas().map(|area| area.priority).min();
-    let behind: Bytes = facts
-        .disks()
-        .filter(|area| area.speed != Some(Speed::Remote) && Some(area.priority) < lowest)
-        .map(|area| area.used)
-        .sum();
-    let is_full = |area: &AreaFacts| area.used.0 as f64 >= FULL * area.size.0 as f64;
-    let is_behind = !without_disk && behind >= INVERTED && facts.zram_areas().all(is_full);
-    if is_behind && facts.zswap.is_some() {
-        let why = format!(
-            "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion); zswap moves the least recently used pages to the disk instead",
-            size(behind)
-        );
-        return (Compression::Zswap, why);
-    }
-    let (now, fit) = (facts.zram_size().unwrap_or_default(), zram_size(facts).0);
-    let suits = if is_far_below(now, fit) {
-        format!("but holds only {} of the {} that suit this machine", size(now), size(fit))
-    } else {
-        "and suits this machine".to_owned()
-    };
-    (Compression::Zram, format!("zram is in use, {suits}"))
+/// The disk swap that the machine needs in place of zram: zswap has no slots of its own. None without zram.
+pub(super) fn slots_without_zram(facts: &SetupFacts) -> Bytes {
+    let used = |area: &AreaFacts| area.used.known().copied().unwrap_or(area.size);
+    let all: Bytes = facts.areas.iter().map(used).sum();
+    facts.zram_size().map_or(Bytes(0), |_| all.times(RESERVE))
 }
 
 /// The size of zram that suits, with the reason.
@@ -296,10 +330,9 @@ pub(super) fn rounded(size: Bytes) -> Bytes {
 }
 
 fn zram_cost(facts: &SetupFacts, disk: Bytes) -> String {
-    let table = Bytes(disk.0 / facts.page_size.max(1) * TABLE_ENTRY);
+    let [least, most] = zram_table_range(disk, facts.page_size).map(size);
     format!(
-        "{} for its table at once; when full {} at a ratio of {:.1}:1, and {} if nothing compresses",
-        size(table),
+        "{least} to {most} for its table at once; when full {} at a ratio of {:.1}:1, and {} if nothing compresses",
         size(facts.ratio.memory_for(disk)),
         facts.ratio.ratio,
         size(disk)

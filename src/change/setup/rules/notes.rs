@@ -1,12 +1,12 @@
 //! Notes on a proposed setup: LRU inversion, hibernation, and what is missing.
 
+use super::areas::remaining_areas;
 use super::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::shell_quoted;
 use crate::change::setup::choice::SetupNote;
 use crate::change::setup::facts::{AreaFacts, AreaMedium, SetupFacts};
 use crate::change::setup::intents::is_left_to_systemd;
-use crate::columns::units::size;
-use crate::model::{Bytes, Name};
+use crate::model::Name;
 
 /// The notes on a setup.
 pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<SetupNote> {
@@ -19,7 +19,9 @@ pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<S
         without_effect_at_boot(facts, chosen),
         zram_generator(facts, chosen),
         by_partition_type(facts, chosen),
-        loop_devices(facts, chosen),
+        not_there_at_boot(facts, chosen, AreaMedium::Loop, ("loop", LOOP)),
+        not_there_at_boot(facts, chosen, AreaMedium::Network, ("network", NETWORK)),
+        services(facts, chosen),
         virtio(facts),
     ];
     let note = |(id, text): (&'static str, String)| SetupNote { id, text };
@@ -55,24 +57,19 @@ fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
 }
 
 fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
-    let room = facts.disk_size();
     let text = match &facts.resume {
-        Some(device) if room == Bytes(0) || chosen.disk == DiskChoice::None => format!(
-            "hibernation: the machine resumes from {}, but without swap there it cannot store the image: enable swap on it",
-            device.safe()
-        ),
-        Some(_) if room < facts.memory => format!(
-            "hibernation: the image of {} of memory may not fit into {} of disk swap",
-            size(facts.memory),
-            size(room)
-        ),
-        None if chosen.compression == Compression::Zram && !keeps_disk(facts, chosen) => {
-            "hibernation: impossible with zram alone, because its contents are lost at power-off"
-                .to_owned()
+        Some(device) if facts.disks().next().is_none() || chosen.disk == DiskChoice::None => {
+            format!(
+                "the machine resumes from {}, but without swap there it cannot store the image: enable swap on it",
+                device.safe()
+            )
         }
-        Some(_) | None => return None,
+        None if chosen.compression == Compression::Zram && !keeps_disk(facts, chosen) => {
+            "impossible with zram alone, because its contents are lost at power-off".to_owned()
+        }
+        Some(_) | None => facts.resume_problem.clone()?,
     };
-    Some(("hibernation", text))
+    Some(("hibernation", format!("hibernation: {text}")))
 }
 
 fn zswap_before_zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
@@ -116,18 +113,34 @@ fn by_partition_type(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     })
 }
 
-/// Loop devices that stay, which nothing can enable at boot.
-fn loop_devices(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
-    let is_left = |area: &&AreaFacts| !area.is_configured && area.medium == AreaMedium::Loop;
+/// Areas that stay, and that nothing can enable at boot, because their device is not there yet.
+fn not_there_at_boot(
+    facts: &SetupFacts,
+    chosen: &ChosenSetup,
+    medium: AreaMedium,
+    (id, why): (&'static str, &str),
+) -> Note {
+    let is_left = |area: &&AreaFacts| !area.is_configured && area.medium == medium;
     let names: Vec<&Name> = facts.disks().filter(is_left).map(|area| &area.path).collect();
     let matters = chosen.boot && chosen.disk != DiskChoice::None && !names.is_empty();
-    matters.then(|| {
-        let text = format!(
-            "{}: a loop device does not exist at boot, so it will not be enabled then. Use the file behind it as a swap file",
-            list(&names)
-        );
-        ("loop", text)
-    })
+    matters.then(|| (id, format!("{}: {why}", list(&names))))
+}
+
+const LOOP: &str = "a loop device does not exist at boot, so it will not be enabled then. Use the file behind it as a swap file";
+/// systemd enables swap before it starts the network, and knows no `_netdev` for it.
+const NETWORK: &str = "swap is enabled at boot before the network is up, so it gets no line in fstab, for which the boot would wait. Enable it from the service that connects it";
+
+/// Areas that leave, and that a service enables again at boot.
+fn services(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let stays = |area: &AreaFacts| {
+        remaining_areas(facts, chosen.areas()).any(|other| other.path == area.path)
+    };
+    let again = facts.areas.iter().filter(|area| !stays(area)).filter_map(|area| {
+        let service = facts.services.iter().find(|service| service.may_enable(&area.path))?;
+        Some(service.explain(&area.path))
+    });
+    let again: Vec<String> = again.collect();
+    (chosen.boot && !again.is_empty()).then(|| ("service", again.join("; ")))
 }
 
 fn list(names: &[&Name]) -> String {
