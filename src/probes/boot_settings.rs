@@ -21,7 +21,9 @@ use std::path::{Path, PathBuf};
 const ABOVE: [&str; 5] = ["etc", "run", "usr/local/lib", "usr/lib", "lib"];
 /// Folders of systemd's programs.
 const PROGRAMS: [&str; 4] = ["usr/bin", "bin", "usr/sbin", "sbin"];
-const GENERATORS: [&str; 3] = [
+const GENERATORS: [&str; 5] = [
+    "run/systemd/system-generators/zram-generator",
+    "etc/systemd/system-generators/zram-generator",
     "usr/lib/systemd/system-generators/zram-generator",
     "lib/systemd/system-generators/zram-generator",
     "usr/local/lib/systemd/system-generators/zram-generator",
@@ -57,11 +59,16 @@ pub fn read(root: &Root) -> PersistentSettings {
         sysctl: assignments(root, &sysctl, sysctl_line),
         tmpfiles: carried_out.then(tmpfiles),
         command_line: command_line(root),
-        zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
+        zram_generator: has_zram_generator(root),
         // The check of sd_booted(3).
         systemd: root.exists("run/systemd/system"),
         systemd_release: release(root),
     }
+}
+
+/// Is zram-generator installed?
+pub(super) fn has_zram_generator(root: &Root) -> bool {
+    GENERATORS.iter().any(|path| root.exists(path))
 }
 
 /// The release of systemd, from the name of its shared library.
