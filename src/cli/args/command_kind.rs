@@ -46,6 +46,10 @@ impl Command {
                 let reads = matches!(args.command, MachineCommand::LikeThis);
                 (!reads).then_some("this command is about the machines that it lists or names")
             }
+            Self::Results(_) => Some("results are files of this user"),
+            Self::Stress(_) | Self::Experiment(_) => {
+                self.change().is_none().then_some("this command reads no machine")
+            }
             _ => None,
         }
     }
