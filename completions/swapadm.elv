@@ -1225,19 +1225,16 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;stress;list'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON'
             cand --json 'Print JSON'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;stress;show'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;stress;keys'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1277,19 +1274,16 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;experiment;list'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON'
             cand --json 'Print JSON'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;experiment;show'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;experiment;keys'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1298,7 +1292,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
             cand --filter 'Show only matching rows, such as ''figure~latency'''
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --csv 'Print comma-separated values in the units of JSON'
@@ -1321,7 +1314,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
             cand --filter 'Show only matching rows, such as ''figure~latency'''
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --csv 'Print comma-separated values in the units of JSON'
@@ -1335,7 +1327,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;results;show'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --published 'Also print published figures of an experiment, if there are any'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
@@ -1354,7 +1345,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
             cand --filter 'Show only matching rows, such as ''figure~latency'''
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --json 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
             cand --csv 'Print comma-separated values in the units of JSON'
@@ -1370,13 +1360,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;results;export'= {
             cand --format 'Output format'
             cand --to 'File to create [default: standard output]'
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --published 'Also write figures that others have published for the same experiment; JSON always has them'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;results;remove'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -y 'Do not ask before removing an experiment with its runs'
             cand --yes 'Do not ask before removing an experiment with its runs'
             cand -h 'Print help'
@@ -1419,18 +1407,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;machine;keys'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;machine;costs'= {
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
-            cand --at 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -1004,12 +1004,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l dry-run -d 'Only show the run, its temporary areas and its guards'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s J -l json -d 'Print the measurement and the checks as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show keys" -s h -l help -d 'Print help'
@@ -1037,17 +1034,13 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l dry-run -d 'Only show the cases, their temporary areas and the checks'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s J -l json -d 'Print the measurement and the checks as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l markdown -d 'Print tables in Markdown'
@@ -1063,7 +1056,6 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l markdown -d 'Print tables in Markdown'
@@ -1071,7 +1063,6 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l explain -d 'Explain missing values below each table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Include empty rows, and rows that are in the tables of areas, folios or latency too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l published -d 'Also print published figures of an experiment, if there are any'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l csv -d 'Print comma-separated values in the units of JSON'
@@ -1083,7 +1074,6 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l filter -d 'Show only matching rows, such as \'figure~latency\'' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s J -l json -d 'Print JSON: figures in the unit beside them, all else in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l csv -d 'Print comma-separated values in the units of JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l markdown -d 'Print tables in Markdown'
@@ -1096,10 +1086,8 @@ csv\t'The figures of a run, or the table of an experiment'
 markdown\t'The tables'
 html\t'A self-contained page with plots'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l to -d 'File to create [default: standard output]' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Also write figures that others have published for the same experiment; JSON always has them'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before removing an experiment with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys costs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -1122,15 +1110,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the machine, from 0: another seed gives other figures' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l plain -d 'Print lines and read answers from standard input instead of drawing'

@@ -54,6 +54,46 @@ fn what_was_saved_changes_nothing() {
     });
 }
 
+/// Every setting that differs is in the file, or named there if its value depends on the machine.
+#[test]
+fn a_saved_state_leaves_out_no_setting_without_a_word() {
+    let machine = Machine::unpack("6.18-mixed-loaded");
+    let thp = "sys/kernel/mm/transparent_hugepage";
+    let state = |word: &str, number: &str| {
+        let choice = "always inherit madvise never\n".replace(word, &format!("[{word}]"));
+        for file in ["enabled", "shmem_enabled", "hugepages-64kB/enabled"] {
+            machine.write(format!("{thp}/{file}"), &choice);
+        }
+        machine.write("sys/kernel/mm/lru_gen/enabled", format!("0x000{number}\n"));
+        machine.write(format!("{thp}/khugepaged/max_ptes_swap"), format!("{number}\n"));
+        machine.write("proc/sys/vm/min_free_kbytes", format!("20000{number}\n"));
+        machine.write("sys/fs/cgroup/hog/memory.zswap.writeback", format!("{number}\n"));
+        saved(&machine, &["--cgroups"]).unwrap()
+    };
+    let (before, after) = (state("never", "1"), state("always", "0"));
+    let output = apply(&machine, &before, &["--diff"]);
+    assert_eq!(output.status.code(), Some(1));
+    for line in [
+        "thp.enabled = \"always\"",
+        "thp.shmem_enabled = \"always\"",
+        "thp.64kB.enabled = \"always\"",
+        "lru_gen = \"0x0000\"",
+        "khugepaged.max_ptes_swap = 0",
+        "# not saved: min_free_kbytes = 200000: it depends on the memory of the machine",
+        "memory.zswap.writeback = 0",
+    ] {
+        assert!(after.lines().any(|it| it == line), "{line}: {after}");
+    }
+    machine.write("etc/sysctl.d/x.conf", "vm.min_free_kbytes=99999\n");
+    let rule = format!("w /{thp}/hugepages-64kB/enabled - - - - madvise\n");
+    machine.write("etc/tmpfiles.d/x.conf", rule);
+    machine.write("usr/bin/systemd-tmpfiles", "");
+    let text = saved(&machine, &["--boot"]).unwrap();
+    for line in ["min_free_kbytes = 99999", "thp.64kB.enabled = \"madvise\""] {
+        assert!(text.lines().any(|it| it == line), "{line}: {text}");
+    }
+}
+
 /// The state of one machine is applied to another: the plan is made, or refused with a reason, and is as the schema
 /// says.
 #[test]

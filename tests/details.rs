@@ -169,7 +169,7 @@ fn zswap_is_written_back_on_request_only_where_the_kernel_can() {
     let machine = Machine::unpack("7.2-mixed-loaded");
     let asked = ["cgroup", "reclaim", "/hog", "3M", "--source", "zswap", "--dry-run"];
     let output = machine.run(&asked);
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no zswpwb_proactive_b"));
     machine.write("sys/fs/cgroup/hog/memory.stat", "anon 4096\nzswpwb_proactive_b 0\n");
     let plan = machine.stdout(&asked);

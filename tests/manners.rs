@@ -439,10 +439,35 @@ fn options_without_use_are_not_offered() {
             assert!(!own.contains(option), "{command} --help lists {option}");
         }
     }
-    for source in [["--sysroot", "/"], ["--machine", "laptop"]] {
-        let told = errors(&[&source[..], &["replay", "x"]].concat());
-        assert!(told.contains("leave --sysroot, --recording and --machine out"), "{told}");
+    for line in [
+        "replay x",
+        "machine keys",
+        "machine costs",
+        "results",
+        "results list",
+        "results show 1",
+        "results compare 1 2",
+        "results export 1",
+        "results remove 1",
+        "stress list",
+        "stress show usemem",
+        "stress keys",
+        "experiment list",
+        "experiment show spread",
+        "experiment keys",
+    ] {
+        let words: Vec<&str> = line.split(' ').collect();
+        for source in [["--sysroot", "/"], ["--machine", "laptop"]] {
+            let told = errors(&[&words[..], &source[..]].concat());
+            assert!(told.contains("leave --sysroot, --recording and --machine out"), "{told}");
+        }
+        let names = words.iter().take_while(|word| word.parse::<u8>().is_err() && **word != "x");
+        let help = swapadm().args(names).arg("--help").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(!help.contains("--sysroot"), "{line}: {help}");
     }
+    let told = errors(&["advise", "--explain", "unbalanced", "--interval", "1"]);
+    assert!(told.contains("--interval"), "{told}");
     let told = errors(&["replay", "x", "paging", "--interval", "1"]);
     assert!(told.contains("use replay without --interval"), "{told}");
 }

@@ -85,16 +85,94 @@ fn settings_are_not_judged_on_a_capture_without_their_files() {
     assert!(code == Some(1) && text.starts_with("swappiness: now 61"), "{text}");
 }
 
+/// A capture has the headers of the areas that its configuration names: any other area may exist on its machine.
 #[test]
-fn an_entry_of_a_missing_device_does_not_enable_anything() {
+fn a_capture_does_not_call_an_entry_stale() {
     let machine = Machine::unpack("6.12-mixed-loaded");
-    machine.write("etc/fstab", "/dev/gone none swap sw 0 0\nUUID=1-2 none swap sw 0 0\n");
-    let then = |what| boot_difference(&machine, what);
-    let gone = "off off, because /dev/gone does not exist";
-    assert_eq!(then("/dev/gone").as_deref(), Some(gone));
-    assert_eq!(then("UUID=1-2").as_deref(), Some("off off, because no device has UUID=1-2"));
-    machine.write("dev/gone", "");
-    assert_eq!(then("/dev/gone").as_deref(), Some("off on"));
+    let uuid = "07070707-0707-0707-0707-070707070707";
+    let lines = ["/swap/a", &format!("UUID={uuid}"), "/swap/b", "UUID=1-2"];
+    machine.write("etc/fstab", lines.map(|what| format!("{what} none swap sw 0 0\n")).concat());
+    with_header(&machine, "swap/a", 1 << 20);
+    with_header(&machine, "dev/sdz", 1 << 20);
+    let tag_folder = machine.path().join("dev/disk/by-uuid");
+    std::fs::create_dir_all(&tag_folder).unwrap();
+    std::os::unix::fs::symlink("../../sdz", tag_folder.join(uuid)).unwrap();
+    let copy = machine.path().join("copy");
+    machine.stdout(&["capture", copy.to_str().unwrap()]);
+    for tree in [machine.path(), &copy] {
+        let tree = ["--sysroot", tree.to_str().unwrap()];
+        let run = |args: &[&str]| {
+            let output = common::swapadm().args(args).args(tree).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let check = run(&["persist", "check"]);
+        for what in &lines[..2] {
+            let on = format!("{what}: now off; after the next boot: on (/etc/fstab:");
+            assert!(check.contains(&on), "{check}");
+        }
+        for what in &lines[2..] {
+            let unknown = format!(
+                "/etc/fstab: unknown what it sets up at boot: {what} is not in the captured tree\n"
+            );
+            assert!(check.contains(&unknown), "{check}");
+        }
+        assert!(!check.contains("because"), "{check}");
+        let advice = run(&["advise"]);
+        assert!(advice.contains("/swap/b is set up at boot but not active"), "{advice}");
+        assert!(!advice.contains("is stale:"), "{advice}");
+        let plan = run(&["on", "/swap/a", "--dry-run"]);
+        assert!(plan.contains("enable /swap/a") && !plan.contains("REFUSED"), "{plan}");
+    }
+}
+
+/// A zram device has no size and no swap header after a boot: a line of fstab alone sets up nothing.
+#[test]
+fn a_zram_device_that_nothing_creates_is_not_set_up_by_fstab() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let line = "/dev/zram0 none swap pri=100 0 0\n";
+    machine.write("etc/fstab", line);
+    let difference = || boot_difference(&machine, "/dev/zram0");
+    let off = Some("on off, because no known file creates the zram device".to_owned());
+    assert_eq!(difference(), off);
+    let output = machine.run(&["priority", "zram0=50", "--persist", "--dry-run"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("no known file creates the zram device"), "{errors}");
+    for option in ["x-systemd.makefs", "x-systemd.requires=zram.service"] {
+        machine.write("etc/fstab", line.replace(" 0 0", &format!(",{option} 0 0")));
+        assert_eq!(difference(), None, "{option}");
+    }
+    machine.write("etc/fstab", line);
+    for file in ["etc/systemd/zram-generator.conf", "etc/systemd/system/x.wants/zramswap.service"] {
+        machine.write(file, "[zram0]\nzram-size = ram / 2\n");
+        assert_eq!(difference(), None, "{file}");
+        std::fs::remove_file(machine.path().join(file)).unwrap();
+        assert_eq!(difference(), off);
+    }
+}
+
+/// A capture keeps what the kernel command line says about swap, and nothing else of it.
+#[test]
+fn a_capture_has_the_words_of_the_command_line_about_swap() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "/dev/vda none swap pri=10 0 0\n");
+    let line = "BOOT_IMAGE=/secret ro systemd.swap=0 fstab=yes luks.key=secret \
+        sysctl.kernel.domainname=secret sysctl.vm.swappiness=10 zswap.max-pool-percent=30 \
+        \"systemd.swap-extra=/dev/a b\" fstab.secret=1 resume=/dev/vdb -- secret zswap.enabled=1\n";
+    machine.write("proc/cmdline", line);
+    let kept = "systemd.swap=0 fstab=yes sysctl.vm.swappiness=10 zswap.max-pool-percent=30 \
+        \"systemd.swap-extra=/dev/a b\" resume=/dev/vdb -- zswap.enabled=1\n";
+    let copy = machine.path().join("copy");
+    machine.stdout(&["capture", copy.to_str().unwrap()]);
+    assert_eq!(std::fs::read_to_string(copy.join("proc/cmdline")).unwrap(), kept);
+    let check = ["persist", "check", "--sysroot", copy.to_str().unwrap()];
+    let check = common::swapadm().args(check).output().unwrap();
+    let check = String::from_utf8(check.stdout).unwrap();
+    let off = "/dev/vda: now on; after the next boot: off, because the kernel command line has systemd.swap=0";
+    assert!(check.contains(off), "{check}");
+    let copy = machine.path().join("scrubbed");
+    machine.stdout(&["capture", "--scrub", copy.to_str().unwrap()]);
+    assert!(!copy.join("proc/cmdline").exists());
 }
 
 /// Disables an area of this machine.
@@ -390,7 +468,7 @@ fn rebalance_persists_priorities_that_are_right_now() {
     let row: Vec<&str> = swaps.lines().nth(1).unwrap().split_whitespace().collect();
     let (area, priority) = (row[0], row[4]);
     let rebalance = ["rebalance", "tiered", "--persist", "--dry-run"];
-    for line in ["pri=7", "sw"].map(|option| format!("{area} none swap {option}")) {
+    for line in ["pri=7", "sw"].map(|it| format!("{area} none swap {it},x-systemd.makefs")) {
         machine.write("etc/fstab", &line);
         let text = machine.stdout(&rebalance);
         assert!(text.contains(&format!("pri={priority}")), "{line}: {text}");

@@ -26,10 +26,37 @@ fn fails(output: &Output, code: i32, word: &str) {
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
+/// A change that is impossible on this machine is refused: it is neither a mistake in the command nor a file that
+/// cannot be read.
+#[test]
+fn a_change_that_this_machine_lacks_is_refused() {
+    for (name, line) in [
+        ("6.1-loaded", "set thp.shrink_underused=on"),
+        ("6.1-loaded", "zram writeback zram0"),
+        ("6.1-loaded", "zram recompress zram0"),
+        ("6.12-mixed-loaded", "cgroup reclaim /hog 1M --source zswap"),
+        ("host-cgroup-v1", "cgroup reclaim / 1M"),
+    ] {
+        let words: Vec<&str> = line.split(' ').chain(["--dry-run"]).collect();
+        let output = Machine::shared(name).run(&words);
+        assert_eq!(output.status.code(), Some(3), "{line}: {}", errors(&output));
+    }
+    let simulated = ["set", "swappiness=10", "--machine", "laptop", "--dry-run"];
+    fails(&swapadm().args(simulated).output().unwrap(), 3, "not modelled");
+    let machine = Machine::unpack("6.12-noswap");
+    fs::remove_file(machine.path().join("proc/swaps")).unwrap();
+    fails(&machine.run(&["rebalance", "--dry-run"]), 3, "/proc/swaps does not exist");
+    fails(&machine.run(&["save"]), 6, "/proc/swaps does not exist");
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
 #[test]
 fn a_masked_unit_is_named_as_such() {
     let machine = Machine::unpack("6.12-zram-writeback");
-    machine.write("etc/fstab", "/dev/zram0 none swap pri=5 0 0\n");
+    machine.write("etc/fstab", "/dev/zram0 none swap pri=5,x-systemd.makefs 0 0\n");
     machine.write("etc/systemd/system/dev-zram0.swap", "");
     let output = machine.run(&["priority", "zram0=7", "--persist", "--dry-run"]);
     fails(&output, 3, "dev-zram0.swap is masked: run systemctl unmask dev-zram0.swap first");

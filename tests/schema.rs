@@ -102,6 +102,27 @@ fn a_dry_run_matches_its_schema() {
 }
 
 #[test]
+fn the_document_of_a_failure_is_as_its_schema_says() {
+    use common::schema::{of_changes, of_loads, of_trials};
+    let machine = Machine::shared("6.1-loaded");
+    for (line, schema, version) in [
+        ("set thp.shrink_underused=on", of_changes(), 1),
+        ("off nosuch", of_changes(), 1),
+        ("setup --with boot=x", of_changes(), 1),
+        ("stress run nosuch", of_loads(), 2),
+        ("experiment run nosuch", of_trials(), 2),
+    ] {
+        let words: Vec<&str> = line.split(' ').chain(["--dry-run", "--json"]).collect();
+        let document: Value = serde_json::from_slice(&machine.run(&words).stdout).unwrap();
+        assert_eq!(document["schema"], version, "{line}");
+        assert!(document["error"].is_string() && document.as_object().unwrap().len() == 2);
+        check(&schema, &document, line);
+        let half = json!({ "schema": version, "title": "x" });
+        assert!(schema.0.validate(&half, schema.1).is_err(), "{line}");
+    }
+}
+
+#[test]
 fn the_schema_rejects_foreign_documents() {
     let schema = compiled();
     let report = Machine::shared("6.1-noswap").report();

@@ -67,8 +67,8 @@ pub enum SettingRefusal {
     )]
     NoDefault(String),
     /// The present value cannot be read.
-    #[error("{0}: {1}")]
-    Unseen(String, String),
+    #[error("{0}: {why}", why = .1.why())]
+    Unseen(String, Missing),
 }
 
 /// The setting with this name on this machine.
@@ -125,7 +125,7 @@ pub fn cgroup_target(
 ) -> Result<SettingTarget, SettingRefusal> {
     let tree = match snapshot.cgroups.reading.get() {
         Ok(tree) => tree,
-        Err(missing) => return Err(SettingRefusal::Unseen(group.safe(), missing.why())),
+        Err(missing) => return Err(SettingRefusal::Unseen(group.safe(), missing.clone())),
     };
     if !tree.groups.iter().any(|known| known.path == *group) {
         return Err(SettingRefusal::NoGroup(group.safe()));
@@ -212,8 +212,8 @@ pub fn values(
     (target, wish): &(SettingTarget, String),
     look: &dyn MachineView,
 ) -> Result<(String, String), SettingRefusal> {
-    let now = known_or_reason(look.setting(&target.file))
-        .map_err(|why| SettingRefusal::Unseen(target.what.clone(), why))?;
+    let now = look.setting(&target.file).into_result();
+    let now = now.map_err(|missing| SettingRefusal::Unseen(target.what.clone(), missing))?;
     let to = target
         .parse_value(wish, &now)
         .map_err(|why| SettingRefusal::Value(target.what.clone(), why))?;

@@ -11,7 +11,7 @@ use crate::derive::speed;
 use crate::model::block::loop_device;
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, PersistentSettings};
-use crate::model::{Missing, Name, zram};
+use crate::model::{Missing, Name, Reading, zram};
 use crate::probes::{block, boot_settings, candidate, config, surroundings};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -48,10 +48,10 @@ impl BootConfig {
     }
 
     /// The entries, with what keeps their areas from being enabled at boot.
-    pub fn checked_entries(&self, root: &Root) -> Vec<CheckedEntry<'_>> {
+    pub fn checked_entries(&self, machine: &ObservedMachine<'_>) -> Vec<CheckedEntry<'_>> {
         let entries = self.entries.iter().map(|(entry, means)| {
             let means = means.as_ref();
-            CheckedEntry { entry, means, obstacle: obstacle(root, entry, means) }
+            CheckedEntry { entry, means, obstacle: obstacle(machine, entry, means) }
         });
         entries.collect()
     }
@@ -112,18 +112,37 @@ impl BootConfig {
 }
 
 /// Why the area of an entry cannot be enabled at boot, if so. zram-generator creates its devices.
-fn obstacle(root: &Root, entry: &ConfigEntry, means: Option<&Name>) -> Option<String> {
-    let wanted = entry.area.known().filter(|_| entry.kind != ConfigKind::ZramGenerator)?;
-    let Some(path) = means else {
-        let is_gone = matches!(entry.leads_to.missing(), Some(Missing::Absent(_)));
-        return is_gone.then(|| format!("no device has {}", wanted.what.safe()));
+fn obstacle(
+    machine: &ObservedMachine<'_>,
+    entry: &ConfigEntry,
+    means: Option<&Name>,
+) -> Reading<Option<String>> {
+    let is_active = machine.snapshot.areas().iter().any(|area| Some(&area.path) == means);
+    let is_judged = entry.kind != ConfigKind::ZramGenerator
+        && !is_active
+        && !entry.is_generated()
+        && !entry.leaves_area_disabled();
+    let Some(wanted) = entry.area.known().filter(|_| is_judged) else {
+        return Reading::Known(None);
     };
-    let candidate = candidate::read(root, path);
-    match (candidate.thing.missing(), candidate.mounted) {
-        (Some(Missing::Absent(_)), _) => Some(format!("{} does not exist", path.safe())),
-        (_, Some(point)) => Some(format!("{} is mounted on {}", path.safe(), point.safe())),
-        _ => None,
-    }
+    let what = wanted.what.safe();
+    let candidate = means.map(|path| candidate::read(machine.root, path));
+    let missing = match &candidate {
+        Some(candidate) => candidate.thing.missing(),
+        None => entry.leads_to.missing(),
+    };
+    let mounted = candidate.as_ref().and_then(|it| Some((&it.path, it.mounted.as_ref()?)));
+    Reading::Known(match (missing, mounted) {
+        (Some(_), _) if !machine.root.is_live() => {
+            return Reading::failed(format!("{what} is not in the captured tree"));
+        }
+        (Some(Missing::Absent(_)), _) if candidate.is_some() => {
+            Some(format!("{what} does not exist"))
+        }
+        (Some(Missing::Absent(_)), _) => Some(format!("no device has {what}")),
+        (_, Some((path, point))) => Some(format!("{} is mounted on {}", path.safe(), point.safe())),
+        (_, None) => None,
+    })
 }
 
 /// Why the configuration files could not be read, if so: a capture may lack all of them.
@@ -277,6 +296,7 @@ fn title(root: &Root, path: &Name) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::part_set;
     use crate::root::testing::TestTree;
 
     #[test]
@@ -312,6 +332,26 @@ mod tests {
         assert!(text.contains("the boot would wait for it"), "{text}");
         let (Some((verdict, _)), 1, 0) = check("", "/dev/nbd0", &["network"]) else { panic!() };
         assert_eq!(verdict, CheckVerdict::Warn);
+    }
+
+    #[test]
+    fn area_that_does_not_exist_is_an_obstacle_on_its_machine_and_unknown_in_a_capture() {
+        let fstab = "/swap/a none swap sw 0 0\nUUID=1-2 none swap sw 0 0\n/b none swap sw 0 0\n";
+        let tree = TestTree::with(&[("etc/fstab", fstab), ("b", "")]);
+        let obstacles = |root: &Root| {
+            let machine = ObservedMachine::observe_parts(root, part_set![Swaps, Config]);
+            let config = BootConfig::read_config(&machine);
+            let checked = config.checked_entries(&machine).into_iter();
+            checked.map(|it| it.obstacle.into_result().map_err(|it| it.why())).collect::<Vec<_>>()
+        };
+        let gone = ["/swap/a does not exist", "no device has UUID=1-2"];
+        let [path, tag] = gone.map(|why| Ok(Some(why.to_owned())));
+        assert_eq!(obstacles(&tree.live()), [path, tag, Ok(None)]);
+        let [path, tag] =
+            ["/swap/a", "UUID=1-2"].map(|what| Err(format!("{what} is not in the captured tree")));
+        assert_eq!(obstacles(&tree.root()), [path, tag, Ok(None)]);
+        tree.write("proc/swaps", "Filename Type Size Used Priority\n/swap/a file 8 4 -2\n");
+        assert_eq!(obstacles(&tree.root())[0], Ok(None), "it is active");
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl PlanDraft {
         let put_on = plan.steps.iter().filter_map(Step::enabled_area);
         let put_on = put_on.map(|area| (area.path.clone(), area.priority));
         let config = BootConfig::read_config(machine);
-        let entries = config.checked_entries(machine.root);
+        let entries = config.checked_entries(machine);
         let is_changed = |area: &SwapArea| plan.steps.iter().any(|it| *it.subject() == area.path);
         let differs = |area: &&SwapArea| {
             !is_changed(area) && entries.iter().any(|entry| entry.changes_priority(area))

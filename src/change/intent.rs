@@ -18,7 +18,7 @@ use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::users::Limit;
-use crate::model::{Bytes, Name};
+use crate::model::{Bytes, Missing, Name};
 
 /// A requested change.
 #[derive(Clone, Debug, PartialEq)]
@@ -297,12 +297,14 @@ pub(super) fn target(
     target.map_err(setting_error)
 }
 
-/// Distinguishes an unreadable setting from a mistake in the request.
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+/// Distinguishes settings that this machine lacks, unreadable ones, and a mistake in the request.
 pub(super) fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
     let why = refusal.to_string();
-    let is_unseen = matches!(refusal, settings::SettingRefusal::Unseen(..));
-    if is_unseen { ChangeError::Unreadable(why) } else { ChangeError::Usage(why) }
+    let settings::SettingRefusal::Unseen(_, missing) = refusal else {
+        return ChangeError::Usage(why);
+    };
+    let is_absent = matches!(missing, Missing::Absent(_));
+    if is_absent { ChangeError::Refused(why) } else { ChangeError::Unreadable(why) }
 }
 
 #[cfg(test)]

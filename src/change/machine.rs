@@ -174,7 +174,9 @@ impl<'a> ObservedMachine<'a> {
         let (candidates, uncaptured): (Vec<Candidate>, Vec<Candidate>) = enabled
             .filter_map(|(_, step)| step.enabled_area())
             .map(|area| self.candidate(&area.path))
-            .partition(|it| self.root.is_live() || it.thing.known().is_some());
+            .partition(|it| {
+                self.root.is_live() || (it.thing.known().is_some() && !it.is_header_copy())
+            });
         let targets: Vec<FormatTarget> = steps
             .clone()
             .filter_map(|(place, _)| self.format_target(snapshot, plan, place))

@@ -170,7 +170,7 @@ fn check_zswap_can_be_asked(group: &Cgroup) -> ChangeAttempt<()> {
     let written = group.stat.as_ref().and_then(|stat| stat.get(ASKED_OF_ZSWAP));
     match written {
         Reading::Known(_) => Ok(()),
-        Reading::Missing { .. } => Err(ChangeError::Usage(format!(
+        Reading::Missing { .. } => Err(ChangeError::Refused(format!(
             "this kernel does not write zswap back on request: memory.stat has no {ASKED_OF_ZSWAP}, and no release has it yet. Leave out --source"
         ))),
     }
@@ -178,7 +178,7 @@ fn check_zswap_can_be_asked(group: &Cgroup) -> ChangeAttempt<()> {
 
 fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> ChangeAttempt<Name> {
     if tree.version == CgroupVersion::V1 {
-        return Err(ChangeError::Usage(
+        return Err(ChangeError::Refused(
             "cgroup version 1 cannot reclaim a part of a cgroup: memory.reclaim is of version 2, and memory.force_empty empties all of it. Lower memory.limit_in_bytes instead".to_owned(),
         ));
     }
@@ -187,7 +187,7 @@ fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> ChangeAttempt<Na
     let seen = file.as_path().strip_prefix("/").unwrap_or(file.as_path());
     // A captured tree has no files that can only be written.
     if root.is_live() && !root.exists(seen) {
-        return Err(ChangeError::Usage(format!(
+        return Err(ChangeError::Refused(format!(
             "{} does not exist: it came with Linux 5.19",
             file.safe()
         )));

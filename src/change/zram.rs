@@ -321,7 +321,7 @@ impl ZramTarget<'_> {
         let (word, what) = match age {
             None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
             Some(_) if !takes_age(self.machine) => {
-                return Err(usage_error(&format!("zram{number}: {AGE_UNSUPPORTED}")));
+                return Err(ChangeError::Refused(format!("zram{number}: {AGE_UNSUPPORTED}")));
             }
             Some(seconds) => {
                 let long = units::seconds(seconds as f64);
@@ -336,7 +336,7 @@ impl ZramTarget<'_> {
         device::check_has_file(self.machine, "backing_dev", "writeback")?;
         let number = self.in_use()?;
         if self.disk.backing.is_none() {
-            return Err(usage_error(&format!(
+            return Err(ChangeError::Refused(format!(
                 "zram{number} has no backing device, which must be set before the size: swapadm zram add --size SIZE --backing DEV creates a device with one"
             )));
         }
@@ -385,7 +385,7 @@ impl ZramTarget<'_> {
         let has: Vec<&str> =
             self.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
         if has.is_empty() {
-            return Err(usage_error(&format!(
+            return Err(ChangeError::Refused(format!(
                 "zram{number} has no second algorithm, which must be set before the size: swapadm zram add --size SIZE --second-algorithm NAME creates a device with one"
             )));
         }

@@ -1,6 +1,7 @@
 //! Exit statuses, and the errors that lead to them.
 
 use crate::change::ChangeError;
+use crate::model::Missing;
 use crate::model::name::{explain_os_error, safe_text};
 use std::io;
 use std::path::Path;
@@ -162,6 +163,8 @@ impl From<ChangeError> for CommandError {
             ChangeError::Captured => Self::Usage(failure.to_string()),
             ChangeError::Held(_) => Self::Busy(failure.to_string()),
             ChangeError::File { path, what } => Self::file(&path, what),
+            // What a change needs is not on this machine.
+            ChangeError::Missing(Missing::Absent(_)) => Self::Refused(failure.to_string()),
             ChangeError::Missing(_) => Self::NoData(failure.to_string()),
             ChangeError::Unreadable(why) => Self::NoData(why),
             ChangeError::Usage(why) => Self::Usage(why),

@@ -66,7 +66,8 @@ fn dispatch(cli: Cli, environment: Environment) -> CommandResult {
         .map(|source| if changes { source.patient() } else { source })
         .and_then(|source| carry_out(&command, &Invocation { source, environment }));
     if let (true, Err(failure)) = (json, &result) {
-        commands::change::print_failure_json(failure);
+        let is_of_lab = matches!(command, Command::Stress(_) | Command::Experiment(_));
+        commands::change::print_failure_json(failure, is_of_lab);
     }
     result
 }

@@ -41,7 +41,8 @@ impl WrittenSchema {
     pub fn members(&self) -> Vec<(String, String)> {
         // A test compiles each schema.
         let schema: Value = serde_json::from_str(self.text).unwrap_or_default();
-        let names = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+        let names = schema.pointer("/anyOf/0/required").or_else(|| schema.get("required"));
+        let names = names.and_then(Value::as_array).into_iter().flatten();
         let described = names.filter_map(Value::as_str).map(|name| {
             let description = schema.pointer(&format!("/properties/{name}/description"));
             (name.to_owned(), description.and_then(Value::as_str).unwrap_or_default().to_owned())

@@ -207,7 +207,10 @@ pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Resul
     let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
     let plan = settings::set(&[(target, value.to_owned())], &*machine.target.view());
     plan.map(drop).map_err(|refusal| {
-        if let SettingRefusal::Value(_, why) | SettingRefusal::Unseen(_, why) = refusal {
+        if let SettingRefusal::Unseen(_, missing) = &refusal {
+            return missing.why();
+        }
+        if let SettingRefusal::Value(_, why) = refusal {
             return why;
         }
         refusal.to_string()

@@ -105,6 +105,12 @@ impl Candidate {
         let format = Format { page_size, pages, uuid, label };
         Some(SwapFileSpec { size: *self.size.known()?, format, nocow })
     }
+
+    /// Whether this is a swap header alone, as captures have it: no area is as small as its header.
+    pub fn is_header_copy(&self) -> bool {
+        let Reading::Known(Signature::Swap(header)) = &self.signature else { return false };
+        self.size.known() == Some(&Bytes(header.page_size))
+    }
 }
 
 /// Content that was detected by its magic bytes.

@@ -67,6 +67,10 @@ pub enum NoEffect {
     Container,
     /// The machine has more memory than `host-memory-limit` of the zram-generator section.
     MemoryLimit,
+    /// zram-generator is not installed.
+    NoGenerator,
+    /// The zram device of an fstab line is empty after a boot, and no known file sets it up.
+    NoDevice,
 }
 
 impl NoEffect {
@@ -80,6 +84,8 @@ impl NoEffect {
             Self::ZramOption => "the kernel command line has systemd.zram=0",
             Self::Container => "systemd sets up no swap in a container",
             Self::MemoryLimit => "the machine has more memory than host-memory-limit",
+            Self::NoGenerator => "zram-generator is not installed",
+            Self::NoDevice => "no known file creates the zram device",
         }
     }
 }

@@ -9,8 +9,9 @@
 //! Not done here: settings by other programs such as tuned.
 
 use super::{cmdline, config, scan};
-use crate::model::Name;
 use crate::model::config::{Assignment, PersistentSettings};
+use crate::model::knob::KNOBS;
+use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -20,7 +21,9 @@ use std::path::{Path, PathBuf};
 const ABOVE: [&str; 5] = ["etc", "run", "usr/local/lib", "usr/lib", "lib"];
 /// Folders of systemd's programs.
 const PROGRAMS: [&str; 4] = ["usr/bin", "bin", "usr/sbin", "sbin"];
-const GENERATORS: [&str; 3] = [
+const GENERATORS: [&str; 5] = [
+    "run/systemd/system-generators/zram-generator",
+    "etc/systemd/system-generators/zram-generator",
     "usr/lib/systemd/system-generators/zram-generator",
     "lib/systemd/system-generators/zram-generator",
     "usr/local/lib/systemd/system-generators/zram-generator",
@@ -56,11 +59,16 @@ pub fn read(root: &Root) -> PersistentSettings {
         sysctl: assignments(root, &sysctl, sysctl_line),
         tmpfiles: carried_out.then(tmpfiles),
         command_line: command_line(root),
-        zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
+        zram_generator: has_zram_generator(root),
         // The check of sd_booted(3).
         systemd: root.exists("run/systemd/system"),
         systemd_release: release(root),
     }
+}
+
+/// Is zram-generator installed?
+pub(super) fn has_zram_generator(root: &Root) -> bool {
+    GENERATORS.iter().any(|path| root.exists(path))
 }
 
 /// The release of systemd, from the name of its shared library.
@@ -88,6 +96,40 @@ fn command_line(root: &Root) -> Vec<Assignment> {
     };
     let options = cmdline::read(root).into_result().unwrap_or_default();
     options.into_iter().take_while(|option| option != b"--").filter_map(assignment).collect()
+}
+
+/// Options of the kernel command line that probes read, besides those of [`KNOBS`].
+const SWAP_OPTIONS: [&str; 9] = [
+    "--",
+    "fstab",
+    "hibernate",
+    "nohibernate",
+    "noresume",
+    "resume",
+    "systemd.swap",
+    "systemd.swap-extra",
+    "systemd.zram",
+];
+
+/// The options of the kernel command line that concern swap, as one line: others may be private.
+pub fn swap_options(root: &Root) -> Reading<Vec<u8>> {
+    let is_kept = |option: &Vec<u8>| {
+        let key = option.split(|byte| *byte == b'=').next().unwrap_or_default();
+        std::str::from_utf8(key).is_ok_and(|key| {
+            let file = file_of_option(key);
+            let is_knob =
+                KNOBS.iter().any(|knob| file.as_deref() == Some(&format!("/{}", knob.file)));
+            is_knob || SWAP_OPTIONS.contains(&key)
+        })
+    };
+    let quoted = |option: Vec<u8>| {
+        let has_space = option.iter().any(u8::is_ascii_whitespace);
+        if has_space { [b"\"", option.as_slice(), b"\""].concat() } else { option }
+    };
+    cmdline::read(root).map(|options| {
+        let kept: Vec<_> = options.into_iter().filter(is_kept).map(quoted).collect();
+        [kept.join(&b' ').as_slice(), b"\n"].concat()
+    })
 }
 
 /// The kernel file that an option sets.

@@ -3,8 +3,8 @@
 //! Kernel: `init/main.c` and `kernel/params.c`, all versions; readable by everyone. Double quotes keep spaces in a
 //! value.
 //!
-//! Not done here: keeping the command line for captures, since it may hold private data; and options that systemd
-//! reads from an EFI variable.
+//! Not done here: tracing the command line for captures, since it may hold private data: a capture keeps the options
+//! about swap; and options that systemd reads from an EFI variable.
 
 use crate::model::Reading;
 use crate::root::Root;

@@ -160,6 +160,7 @@ pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     let path = area.path.to_str().expect("text");
     let section = format!("[{}]\n", area.path.file_name().expect("a name").display());
     let main = format!("# ours\n{section}zram-size = 16\n");
+    room.write("systemd/system-generators/zram-generator", "");
     room.write("systemd/zram-generator.conf", &main);
     let expected = ("priority 100".to_owned(), "/etc/systemd/zram-generator.conf".to_owned());
     assert_eq!(state_after_boot(difference(&room, path)), Some(expected));

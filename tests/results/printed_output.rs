@@ -185,7 +185,7 @@ fn a_recording_holds_no_results() {
     folder.write("swap.rec", "");
     for args in [&["show", "1"][..], &["list"], &["remove", "1"], &[]] {
         let args = [args, &["--recording", "swap.rec"]].concat();
-        assert!(folder.fails(&args, 2).contains("not a recording"));
+        assert!(folder.fails(&args, 2).contains("leave --sysroot, --recording"));
     }
     assert!(folder.path("1-before.json").exists());
 }

@@ -13,7 +13,7 @@ use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect, Pe
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::surroundings::SwapService;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading, Snapshot, zram};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
 use serde::Serialize;
 
 /// A difference between now and the next boot.
@@ -49,11 +49,17 @@ pub struct CheckedEntry<'c> {
     pub entry: &'c ConfigEntry,
     /// The path that it names, if known.
     pub means: Option<&'c Name>,
-    /// Why the area cannot be enabled, if so.
-    pub obstacle: Option<String>,
+    /// Why the area cannot be enabled, if so. A capture may lack the area.
+    pub obstacle: Reading<Option<String>>,
 }
 
 impl CheckedEntry<'_> {
+    /// Why it is unknown what the entry sets up, if so.
+    fn unknown(&self) -> Option<&Missing> {
+        let of_file = self.entry.area.missing().filter(|_| self.entry.line == 0);
+        of_file.or_else(|| self.obstacle.missing())
+    }
+
     /// Does the entry give this active area another priority at boot than it has now?
     pub fn changes_priority(&self, area: &SwapArea) -> bool {
         let (entry, is_own) = (self.entry, self.means == Some(&area.path));
@@ -68,11 +74,11 @@ impl CheckedEntry<'_> {
     }
 }
 
-/// The files among these entries that could not be read.
+/// The files among these entries that could not be read, or whose area is unknown.
 pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
     let unread = entries.iter().filter_map(|checked| {
-        let missing = checked.entry.area.missing().filter(|_| checked.entry.line == 0)?;
-        Some(UnreadableConfig { file: checked.entry.file.clone(), why: missing.why() })
+        let why = checked.unknown()?.why();
+        Some(UnreadableConfig { file: checked.entry.file.clone(), why })
     });
     unread.collect()
 }
@@ -101,7 +107,7 @@ pub fn differences(
     let of_entries = own.iter().flat_map(|checked| {
         compare_entry(checked, areas).into_iter().chain(compare_device(checked, snapshot))
     });
-    let is_complete = unreadable_files(entries).is_empty();
+    let is_complete = !entries.iter().any(|it| it.means.is_none() && it.unknown().is_some());
     let is_of_service =
         |area: &SwapArea| services.iter().any(|service| service.may_enable(&area.path));
     let is_unknown = |area: &&SwapArea| {
@@ -134,7 +140,7 @@ fn compare_entry(
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if entry.leaves_area_disabled() => return None,
-        None => match obstacle {
+        None => match obstacle.known()? {
             None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
             Some(why) => {
                 let fix = format!("correct or remove the entry in {}", entry.file.safe());
@@ -310,7 +316,7 @@ mod tests {
         let checked = entries.iter().map(|(entry, means)| CheckedEntry {
             entry,
             means: means.as_ref(),
-            obstacle: None,
+            obstacle: Reading::Known(None),
         });
         checked.collect()
     }
@@ -336,7 +342,7 @@ mod tests {
             file: "/etc/fstab".into(),
             line: 0,
             kind: ConfigKind::Fstab,
-            area: crate::model::Missing::Denied("/etc/fstab".into()).into(),
+            area: Missing::Denied("/etc/fstab".into()).into(),
             leads_to: Reading::not_sampled(),
             no_effect: None,
             from_command_line: false,
@@ -354,7 +360,7 @@ mod tests {
     fn an_area_that_cannot_be_enabled_stays_off() {
         let entries = [entry(ConfigKind::Fstab, "/dev/gone", Some(5), "sw")];
         let mut checked = checked(&entries);
-        checked[0].obstacle = Some("it does not exist".to_owned());
+        checked[0].obstacle = Reading::Known(Some("it does not exist".to_owned()));
         let lasting = PersistentSettings::default();
         let all = differences(&machine(vec![], &[]), &checked, Some(&lasting), &[], &[]);
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);

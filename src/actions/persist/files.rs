@@ -159,6 +159,15 @@ pub(super) fn fix_for(cause: NoEffect, entry: Option<&ConfigEntry>) -> String {
         NoEffect::ZramOption => without("systemd.zram=0"),
         NoEffect::Container => "set up swap on the host".to_owned(),
         NoEffect::MemoryLimit => format!("raise host-memory-limit in {}", of_file(Name::safe)),
+        NoEffect::NoGenerator => "install zram-generator".to_owned(),
+        NoEffect::NoDevice => {
+            let what = entry.and_then(|entry| entry.area.known()).map(|area| &area.what);
+            format!(
+                "remove the line from {}, install zram-generator, and run swapadm on {} --persist",
+                of_file(Name::safe),
+                what.map_or_else(String::new, shell_quoted)
+            )
+        }
     }
 }
 

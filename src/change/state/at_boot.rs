@@ -1,8 +1,8 @@
 //! The state after a boot, as the configuration of the machine has it.
 
-use super::present::is_saved;
+use super::present::size_settings;
 use super::{StateArea, StateZram, SwapStateFile};
-use crate::actions::MachineView as _;
+use crate::actions::{MachineView as _, settings};
 use crate::change::fstab::requested_discard;
 use crate::change::{BootConfig, ChangeAttempt, LiveMachine, ObservedMachine, Setting};
 use crate::columns::units::parse_size;
@@ -40,10 +40,11 @@ impl SwapStateFile {
             state.add_entry(machine, entry, area, means.as_ref());
         }
         state.add_services(machine);
-        for knob in KNOBS.iter().filter(|knob| is_saved(knob)) {
-            let file = format!("/{}", knob.file);
-            let counts = config.lasting.effective(&file);
-            let setting = Setting { knob: knob.id.to_owned(), group: None };
+        let sizes = size_settings(machine).map(|(id, _)| id);
+        for knob in KNOBS.iter().map(|knob| knob.id.to_owned()).chain(sizes) {
+            let Ok(target) = settings::target(&knob, &machine.snapshot) else { continue };
+            let counts = config.lasting.effective(&target.file.safe());
+            let setting = Setting { knob, group: None };
             // A service starts after tmpfiles and sysctl, and its value stays.
             if state.settings.iter().any(|(set, _)| *set == setting) {
                 continue;

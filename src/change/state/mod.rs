@@ -35,7 +35,7 @@ pub struct SwapStateFile {
     pub settings: Vec<(Setting, String)>,
     /// Policy of the upkeep of zram devices, which a round of it reads; nothing to apply.
     pub upkeep: Option<UpkeepPolicy>,
-    /// Values that could not be read, with the reason.
+    /// Values that are not saved, with the reason.
     pub unread: Vec<String>,
 }
 

@@ -6,13 +6,14 @@ use crate::change::boot_config::lasting_title;
 use crate::change::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, Setting};
 use crate::model::activation::{Discard, Priority};
 use crate::model::knob::{self, CGROUP_KNOBS};
+use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading, zram};
 use std::cmp::Reverse;
 
-/// Beginning of the names of zswap settings, which are saved even without a default.
-pub(super) const ZSWAP: &str = "zswap.";
+/// The setting that the kernel computes from the size of memory: on another machine, another value is right.
+const OF_MEMORY: &str = "min_free_kbytes";
 
 impl SwapStateFile {
     /// The present state, on request with the limits of cgroups.
@@ -51,10 +52,15 @@ impl SwapStateFile {
 
     fn add_settings(&mut self, machine: &ObservedMachine<'_>) {
         for reading in machine.snapshot.knobs.reading.known_items() {
-            let Some(knob) = knob::find(&reading.id).filter(|knob| is_saved(knob)) else {
+            let Some(knob) = knob::find(&reading.id) else {
                 continue;
             };
             match &reading.value {
+                Reading::Known(text) if knob.id == OF_MEMORY => {
+                    let id = knob.id;
+                    self.unread
+                        .push(format!("{id} = {text}: it depends on the memory of the machine"));
+                }
                 Reading::Known(text) => {
                     let setting = Setting { knob: reading.id.clone(), group: None };
                     self.settings.push((setting, knob.kind.current_value(text)));
@@ -65,12 +71,23 @@ impl SwapStateFile {
                 }
             }
         }
+        for (id, choice) in size_settings(machine) {
+            let value = choice.known().map(|choice| choice.current.clone());
+            self.settings.extend(value.map(|value| (Setting { knob: id, group: None }, value)));
+        }
     }
 }
 
-/// Whether a setting is saved: if it has a default of the kernel, others depend on the machine.
-pub(super) fn is_saved(knob: &knob::Knob) -> bool {
-    knob.default.is_some() || knob.id.starts_with(ZSWAP)
+/// The settings for each size of huge pages.
+pub(super) fn size_settings<'m>(
+    machine: &'m ObservedMachine<'_>,
+) -> impl Iterator<Item = (String, &'m Reading<BracketedChoice>)> {
+    let thp = machine.snapshot.thp.reading.known();
+    let sizes = thp.map(|thp| thp.sizes.known_items()).unwrap_or_default();
+    sizes.iter().flat_map(|size| {
+        let id = |file| format!("thp.{}kB.{file}", size.size.0 >> 10);
+        [(id("enabled"), &size.enabled), (id("shmem_enabled"), &size.shmem_enabled)]
+    })
 }
 
 fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> ChangeAttempt<StateArea> {
@@ -111,7 +128,7 @@ fn present_zram(
     })
 }
 
-/// The limits of all cgroups that have some.
+/// The limits of all cgroups that have some, and the switch of zswap where it is off.
 fn limits(tree: &CgroupTree) -> impl Iterator<Item = (Setting, String)> {
     let of_group = |group: &Cgroup| {
         let all = [
@@ -129,7 +146,11 @@ fn limits(tree: &CgroupTree) -> impl Iterator<Item = (Setting, String)> {
                 (Setting { knob: id.to_owned(), group: Some(path.clone()) }, bytes.exact())
             })
         };
-        all.into_iter().filter_map(limit).collect::<Vec<_>>()
+        let writeback = (group.zswap_writeback == Reading::Known(false)).then(|| {
+            let knob = "memory.zswap.writeback".to_owned();
+            (Setting { knob, group: Some(path.clone()) }, "0".to_owned())
+        });
+        all.into_iter().filter_map(limit).chain(writeback).collect::<Vec<_>>()
     };
     // The limit of the root cgroup cannot be changed.
     let groups = tree.groups.iter().map(|group| &**group);

@@ -1,6 +1,5 @@
 //! The swap that a service sets up at boot by its own configuration, as a wanted state has it.
 
-use super::present::ZSWAP;
 use super::{StateArea, StateZram, SwapStateFile};
 use crate::change::{ObservedMachine, Setting};
 use crate::columns::units::parse_size;
@@ -142,7 +141,7 @@ impl SwapStateFile {
     /// Adds zswap with the settings that the configuration of systemd-swap names.
     fn add_zswap(&mut self, config: &ServiceConfig) -> Result<(), String> {
         let mut add = |knob: &str, value: &str| {
-            let setting = Setting { knob: format!("{ZSWAP}{knob}"), group: None };
+            let setting = Setting { knob: format!("zswap.{knob}"), group: None };
             self.settings.push((setting, value.to_owned()));
         };
         add("enabled", "Y");

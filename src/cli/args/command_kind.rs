@@ -1,5 +1,6 @@
 //! Which commands take samples, change the machine, or open the interface.
 
+use super::lab::{ExperimentCommand, StressCommand};
 use super::machine::MachineCommand;
 use super::zram::ZramCommand;
 use super::{ChangeArgs, Command};
@@ -22,6 +23,14 @@ impl Command {
             Self::Process(args) => return args.command.change(),
             Self::Cgroup(args) => return args.command.change(),
             Self::Table(table) => return table.zram.as_ref().map(ZramCommand::change),
+            Self::Stress(args) => match &args.command {
+                StressCommand::Run(args) => &args.change,
+                _ => return None,
+            },
+            Self::Experiment(args) => match &args.command {
+                ExperimentCommand::Run(args) => &args.change,
+                _ => return None,
+            },
             _ => return None,
         })
     }
@@ -36,6 +45,10 @@ impl Command {
             Self::Machine(args) => {
                 let reads = matches!(args.command, MachineCommand::LikeThis);
                 (!reads).then_some("this command is about the machines that it lists or names")
+            }
+            Self::Results(_) => Some("results are files of this user"),
+            Self::Stress(_) | Self::Experiment(_) => {
+                self.change().is_none().then_some("this command reads no machine")
             }
             _ => None,
         }

@@ -278,6 +278,18 @@ fn hide_source(command: clap::Command, except: &[&str]) -> clap::Command {
     })
 }
 
+/// Hides all options of sources in a subcommand that reads no machine.
+pub(super) trait HiddenSource {
+    /// Returns the command with these options hidden.
+    fn hide_source(self) -> Self;
+}
+
+impl HiddenSource for clap::Command {
+    fn hide_source(self) -> Self {
+        hide_source(self, &[])
+    }
+}
+
 /// Implements arguments that only hide the options of sources, except these.
 macro_rules! hides_source {
     ($name:ident except $except:expr) => {

@@ -1,7 +1,7 @@
 //! `stress`, `experiment` and their commands.
 
-use super::ChangeArgs;
 use super::change_options::ChangeOptions as _;
+use super::{ChangeArgs, HiddenSource as _};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
@@ -18,18 +18,21 @@ pub enum StressCommand {
     )]
     Run(Box<RunArgs>),
     /// List built-in workloads and your own
+    #[command(hide_source())]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
     /// Print a workload as a file to edit
+    #[command(hide_source())]
     Show {
         /// Name of the workload
         #[arg(value_name = "LOAD")]
         load: String,
     },
     /// Explain the keys of a workload file
+    #[command(hide_source())]
     Keys,
 }
 
@@ -121,18 +124,21 @@ pub enum ExperimentCommand {
     )]
     Run(Box<ExperimentArgs>),
     /// List built-in experiments and your own
+    #[command(hide_source())]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
     /// Print an experiment as a file to edit
+    #[command(hide_source())]
     Show {
         /// Name or letter of the experiment
         #[arg(value_name = "NAME")]
         experiment: String,
     },
     /// Explain the keys of an experiment file
+    #[command(hide_source())]
     Keys,
 }
 

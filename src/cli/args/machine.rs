@@ -1,6 +1,6 @@
 //! Arguments of `machine` and `what-if`.
 
-use super::NoSource;
+use super::HiddenSource as _;
 use clap::{Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
@@ -16,37 +16,33 @@ pub struct MachineArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub enum MachineCommand {
     /// List built-in machines
+    #[command(hide_source())]
     List {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
-        /// Hides the options of sources.
-        #[command(flatten)]
-        source: NoSource,
     },
     /// Print a machine as a file to edit
+    #[command(hide_source())]
     Show {
         /// Machine: a built-in one, or a file (a path with a / or .toml)
         #[arg(value_name = "MACHINE", value_hint = ValueHint::FilePath)]
         named: OsString,
-        /// Hides the options of sources.
-        #[command(flatten)]
-        source: NoSource,
     },
     /// Check machine files, and report each error with line, key and accepted values
+    #[command(hide_source())]
     Check {
         /// Machines: files (paths with a / or .toml), or built-in ones
         #[arg(value_name = "MACHINE", required = true, value_hint = ValueHint::FilePath)]
         files: Vec<OsString>,
-        /// Hides the options of sources.
-        #[command(flatten)]
-        source: NoSource,
     },
     /// Print a machine file with the kernel, memory, CPUs and swap areas of this machine
     LikeThis,
     /// Explain the keys of a machine file
+    #[command(hide_source())]
     Keys,
     /// Print the built-in costs of single actions, from which times are estimated, as a file to edit
+    #[command(hide_source())]
     Costs,
 }
 

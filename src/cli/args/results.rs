@@ -1,6 +1,6 @@
 //! Arguments of `results`.
 
-use super::NoRecording;
+use super::NoSource;
 use crate::columns::Request;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -57,9 +57,9 @@ pub struct ResultsOutputArgs {
     /// Include empty rows, and rows that are in the tables of areas, folios or latency too
     #[arg(long, short)]
     pub all: bool,
-    /// Hides the options of recordings.
+    /// Hides the options of sources.
     #[command(flatten)]
-    pub source: NoRecording,
+    pub source: NoSource,
 }
 
 /// Rows and columns of one table.
@@ -149,9 +149,9 @@ pub struct ExportArgs {
     /// File to create [default: standard output]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
-    /// Hides the options of recordings.
+    /// Hides the options of sources.
     #[command(flatten)]
-    pub source: NoRecording,
+    pub source: NoSource,
 }
 
 /// Formats of exported results.
@@ -176,7 +176,7 @@ pub struct RemoveArgs {
     /// Do not ask before removing an experiment with its runs
     #[arg(long, short)]
     pub yes: bool,
-    /// Hides the options of recordings.
+    /// Hides the options of sources.
     #[command(flatten)]
-    pub source: NoRecording,
+    pub source: NoSource,
 }

@@ -31,7 +31,7 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
         (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }])
     } else {
         let start = BootConfig::read_config(&machine);
-        let entries = start.checked_entries(machine.root);
+        let entries = start.checked_entries(&machine);
         let services = surroundings::swap_services(machine.root);
         let unknown = why_settings_unknown(machine.root);
         let lasting = unknown.is_none().then_some(&start.lasting);

@@ -32,8 +32,6 @@ use std::path::Path;
 /// # Errors
 /// A result does not exist or cannot be read, or the output cannot be written.
 pub fn run(args: &ResultsArgs, invocation: &Invocation) -> CommandResult {
-    // Refuses --recording.
-    invocation.source.root()?;
     let store = invocation.environment.store()?;
     match &args.command {
         None => list(&args.list, &store, &invocation.environment),

@@ -1,10 +1,11 @@
 //! Reasons why entries have no effect at boot: units that nothing starts, a masked `swap.target`, options of
-//! the kernel command line, a container, and the memory limit of zram-generator.
+//! the kernel command line, a container, zram-generator that is missing or has a memory limit, and a zram device
+//! that nothing creates.
 
 use super::units;
 use crate::model::config::{ConfigEntry, ConfigKind, NoEffect, unit_name_for};
-use crate::model::{Bytes, Name};
-use crate::probes::{cmdline, meminfo, surroundings};
+use crate::model::{Bytes, Name, zram};
+use crate::probes::{boot_settings, cmdline, meminfo, surroundings};
 use crate::root::Root;
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -30,9 +31,12 @@ pub(super) fn mark(root: &Root, entries: &mut [ConfigEntry]) {
         return;
     }
     let facts = BootFacts::read(root);
+    let sections = entries.iter().filter(|it| it.kind == ConfigKind::ZramGenerator);
+    let sections = sections.filter_map(|it| Some(it.area.known()?.what.clone()));
+    let sections: Vec<Name> = sections.collect();
     for entry in entries {
         entry.from_command_line = entry.is_generated() && facts.is_from_command_line(entry);
-        entry.no_effect = facts.no_effect(entry);
+        entry.no_effect = facts.no_effect(entry).or_else(|| facts.no_device(entry, &sections));
     }
 }
 
@@ -69,9 +73,30 @@ impl<'r> BootFacts<'r> {
         let is_generated = entry.kind != ConfigKind::SystemdSwap || entry.from_command_line;
         self.no_effect_of_kind(entry.kind, is_generated).or_else(|| match entry.kind {
             ConfigKind::SystemdSwap => self.not_started(&entry.file.base()),
+            // A capture lacks the program.
+            ConfigKind::ZramGenerator
+                if self.root.is_live() && !boot_settings::has_zram_generator(self.root) =>
+            {
+                Some(NoEffect::NoGenerator)
+            }
             ConfigKind::ZramGenerator if self.exceeds_limit(entry) => Some(NoEffect::MemoryLimit),
             ConfigKind::Fstab | ConfigKind::ZramGenerator => None,
         })
+    }
+
+    /// Why a line of fstab for a zram device has no effect, if so. A udev rule can give the device a size, and systemd
+    /// then a header; or the line names the unit that does both.
+    fn no_device(&self, entry: &ConfigEntry, sections: &[Name]) -> Option<NoEffect> {
+        let area = entry.area.known().filter(|_| entry.kind == ConfigKind::Fstab)?;
+        let path = entry.leads_to.known().unwrap_or(&area.what);
+        zram::device_number(path)?;
+        let names_creator = |option: &String| {
+            ["x-systemd.makefs", "x-systemd.requires"].iter().any(|it| option.starts_with(it))
+        };
+        let is_created = sections.contains(&path.base())
+            || area.options.iter().any(names_creator)
+            || surroundings::swap_services(self.root).iter().any(|service| service.makes_zram);
+        (!is_created).then_some(NoEffect::NoDevice)
     }
 
     /// Why no entry of this kind has an effect, if so. Generators of systemd make the units of generated ones.

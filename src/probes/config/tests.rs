@@ -3,6 +3,7 @@
 use super::reader::LARGEST_FILE;
 use super::*;
 use crate::model::Name;
+use crate::model::config::NoEffect;
 use crate::root::testing::TestTree;
 use std::fs;
 
@@ -264,6 +265,16 @@ fn a_section_of_size_zero_disables_its_device() {
     }
     let old = "zram-fraction".to_owned();
     assert_eq!(of(b"[zram0]\nzram-size=0\nzram-fraction=0.5\n"), (false, Some(old)));
+}
+
+#[test]
+fn a_section_has_no_effect_without_zram_generator() {
+    let tree = TestTree::with(&[("etc/systemd/zram-generator.conf", "[zram0]\nzram-size=64\n")]);
+    let effect = |root: &Root| read(root).known().unwrap()[0].no_effect;
+    assert_eq!(effect(&tree.live()), Some(NoEffect::NoGenerator));
+    assert_eq!(effect(&tree.root()), None, "a capture lacks the program");
+    tree.write("usr/lib/systemd/system-generators/zram-generator", "");
+    assert_eq!(effect(&tree.live()), None);
 }
 
 #[test]

@@ -6,9 +6,10 @@
 mod scrub;
 
 use crate::clock::Clock;
+use crate::model::config::path_for;
 use crate::model::format::SWAP_MAGIC;
-use crate::model::{Part, PartSet, part_set};
-use crate::probes;
+use crate::model::{Part, PartSet, Snapshot, part_set};
+use crate::probes::{self, boot_settings, candidate};
 use crate::root::{Root, Trace, Traced};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -37,8 +38,12 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
         // The trace records whether it could be read.
         let _ = traced.read(path);
     }
+    read_configured_areas(&traced, &snapshot);
     let mut tree = trace.take();
     tree.retain(|path, traced| is_wanted(path, traced));
+    if let Ok(options) = boot_settings::swap_options(root).into_result() {
+        tree.insert("proc/cmdline".into(), Traced::Bytes(options));
+    }
     if let Some(Traced::Bytes(bytes)) = tree.get_mut(Path::new("proc/kallsyms")) {
         hide_addresses(bytes);
     }
@@ -47,6 +52,19 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     }
     tree.insert("machine.toml".into(), Traced::Bytes(notes(&snapshot, &tree, scrubbed)));
     tree
+}
+
+/// Reads the headers of the areas that are set up at boot, and the udev links for their tags: without them, a
+/// capture does not show that an inactive area exists.
+fn read_configured_areas(root: &Root, snapshot: &Snapshot) {
+    for entry in snapshot.config.reading.known_items() {
+        let (Some(area), Some(path)) = (entry.area.known(), entry.leads_to.known()) else {
+            continue;
+        };
+        // The trace records what could be read.
+        let _ = root.link(path_for(&area.what).as_path());
+        let _ = candidate::read(root, path);
+    }
 }
 
 /// Returns whether a file belongs into the capture: the path of a swap area or a mount must not bring in
@@ -79,7 +97,7 @@ fn hide_addresses(bytes: &mut [u8]) {
 }
 
 /// Returns notes for people: what the capture is, and which files could not be read.
-fn notes(snapshot: &crate::model::Snapshot, tree: &CaptureTree, scrubbed: bool) -> Vec<u8> {
+fn notes(snapshot: &Snapshot, tree: &CaptureTree, scrubbed: bool) -> Vec<u8> {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
     let taken = crate::model::text::format_date(snapshot.stamp.wall_ms);

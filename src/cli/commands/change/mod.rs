@@ -276,9 +276,10 @@ impl CommandChange<'_> {
     }
 }
 
-/// Prints a failure as JSON.
-pub fn print_failure_json(failure: &CommandError) {
-    print_failed(&show::FailedDocument::new(&failure.to_string()), failure);
+/// Prints a failure as JSON. Documents of the lab have a version of their own.
+pub fn print_failure_json(failure: &CommandError, is_of_lab: bool) {
+    let schema = if is_of_lab { session::show::SCHEMA } else { show::SCHEMA };
+    print_failed(&show::FailedDocument { schema, error: &failure.to_string() }, failure);
 }
 
 /// Prints the document of a failed command, unless printing is what failed.

@@ -30,7 +30,7 @@ pub fn run(args: &SetupArgs, invocation: &Invocation) -> CommandResult {
         invocation.source.root().and_then(|root| begin(root, &invocation.environment, args));
     let (before, setup) = begun.inspect_err(|failure| {
         if json {
-            print_failure_json(failure);
+            print_failure_json(failure, false);
         }
     })?;
     let mut out = Out::new();

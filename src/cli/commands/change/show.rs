@@ -30,7 +30,7 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 
 /// The version of the format of `--json`.
-const SCHEMA: u32 = 1;
+pub(super) const SCHEMA: u32 = 1;
 /// The life of a change of a simulated machine.
 const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
@@ -161,14 +161,8 @@ impl From<Forecast> for StepEstimate {
 /// The JSON of a command that could not make a plan.
 #[derive(Debug, Serialize)]
 pub(super) struct FailedDocument<'a> {
-    schema: u32,
-    error: &'a str,
-}
-
-impl<'a> FailedDocument<'a> {
-    pub(super) fn new(error: &'a str) -> Self {
-        Self { schema: SCHEMA, error }
-    }
+    pub(super) schema: u32,
+    pub(super) error: &'a str,
 }
 
 /// The strategy and the findings of `rebalance`.

@@ -9,7 +9,7 @@ use crate::actions::check::{BOOT, NEXT};
 use crate::actions::plan::Plan;
 use crate::change::state::{AT_BOOT, StateDifference, StateIntent, SwapStateFile};
 use crate::change::zram::upkeep::UpkeepPolicy;
-use crate::change::{Intent, ObservedMachine, Proposal};
+use crate::change::{ChangeError, Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{Invocation, SourceOptions};
@@ -31,10 +31,17 @@ const FILE_HINT: &str = "name a file that swapadm save has written, or - for std
 pub fn save(args: &SaveArgs, source: &SourceOptions) -> CommandResult {
     let machine = ObservedMachine::observe(source.root()?);
     let state = if args.boot {
-        SwapStateFile::at_boot(&machine)?
+        SwapStateFile::at_boot(&machine)
     } else {
-        SwapStateFile::present(&machine, args.cgroups)?
+        SwapStateFile::present(&machine, args.cgroups)
     };
+    // Nothing is changed, so nothing is refused.
+    let state = state.map_err(|failure| {
+        if let ChangeError::Missing(missing) = failure {
+            return CommandError::NoData(missing.why());
+        }
+        failure.into()
+    })?;
     Out::new().text(&file::text(&state))?;
     Ok(Exit::Done)
 }

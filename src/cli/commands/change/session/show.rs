@@ -27,7 +27,7 @@ use crate::ui::lab::{self, RunnableKind};
 use serde::Serialize;
 
 /// Version of the documents of `stress run` and `experiment run`. Stored results have versions of their own.
-const DOCUMENT_SCHEMA: u32 = 2;
+pub(in crate::cli::commands::change) const SCHEMA: u32 = 2;
 
 /// The width of the headings in front of text.
 const HEADING_CELLS: usize = 10;
@@ -337,7 +337,7 @@ impl<'a> LoadDocument<'a> {
         let measured: Vec<&RepetitionResult> = run.iter().flat_map(|run| &run.measured).collect();
         Self {
             kind: "stress run",
-            schema: DOCUMENT_SCHEMA,
+            schema: SCHEMA,
             title: &session.title,
             guard: session.describe_guard(),
             steps: prepared.steps(),
@@ -408,7 +408,7 @@ impl<'a> ExperimentDocument<'a> {
         let plan = session.experiment.as_deref();
         Self {
             kind: "experiment run",
-            schema: DOCUMENT_SCHEMA,
+            schema: SCHEMA,
             title: &session.title,
             question: plan.map_or("", |plan| &plan.question),
             cases: session.cases.iter().map(case).collect(),
