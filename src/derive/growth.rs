@@ -2,8 +2,8 @@
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
 //! looks at about half a minute: from each sample in it, the mean rate until now; the median of these is the
-//! estimate. While used space does not grow steadily, it is the rate since the sample before. No forecast is made from
-//! less than [`SAMPLES`] samples.
+//! estimate. While used space does not grow steadily, it is the mean rate of the last [`RECENT`] seconds. No forecast is
+//! made from less than [`SAMPLES`] samples: the rate is then that since the sample before.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;

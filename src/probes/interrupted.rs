@@ -25,7 +25,7 @@ pub static PROBE: Probe = Probe {
 
 const JOURNAL: &str = "var/lib/swapadm/journal.jsonl";
 const LOCK: &str = "run/swapadm.lock";
-/// The end of a journal that is read: 20,000 lines may have more, of which the oldest do not matter.
+/// Bytes that are read at the end of the journal. All its lines, at most 20,000, may be more; the oldest do not matter.
 const LONGEST: u64 = 4 << 20;
 const BOOT: &str = "proc/sys/kernel/random/boot_id";
 
@@ -88,7 +88,7 @@ fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>)
             running = running.filter(|other| *other != plan);
         }
         match (event.as_str(), end.as_deref()) {
-            // An order leaves nothing to repair.
+            // What was only ordered, such as writeback of a zram device, leaves nothing to repair.
             ("begin", _) if !steps.is_empty() && steps.iter().all(|step| step.kind == "order") => {}
             ("begin", _) if at == boot => {
                 let areas = areas.into_iter().map(|area| area.path).collect();

@@ -52,7 +52,7 @@ impl KeptFiles {
         result.ok()
     }
 
-    /// Keeps a file that was just read open, if it is one of those that are read at each sample.
+    /// Keeps open a file that was just read, if it is one of those that are read at each sample.
     pub(super) fn keep(&self, path: &Path, file: File) {
         let Some(mut files) = self.files.try_lock().ok().filter(|_| is_kept(path)) else { return };
         // Devices that were removed leave files here.
@@ -62,7 +62,7 @@ impl KeptFiles {
         files.insert(path.to_owned(), file);
     }
 
-    /// Returns the counters that this file had when it was first read.
+    /// Returns the first counters of this file, whose names later ones share.
     pub(super) fn counters(&self, path: &Path) -> Option<Counters> {
         self.counters.try_lock().ok()?.get(path).cloned()
     }

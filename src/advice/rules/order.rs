@@ -42,7 +42,7 @@ fn mixed_priority_finding(
     let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
         (
             "share a priority",
-            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that folios of a whole cluster go to all areas in equal parts if none of them is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
+            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     } else {
         (
@@ -146,7 +146,7 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
 /// Reports slow and fast disks in one priority group.
 pub(super) const ROTATIONAL_EQUAL: Rule =
     Rule::new("rotational-equal", "disks of different speed share a priority", rotational_equal)
-        .about("Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that folios of a whole cluster go to all areas in equal parts if none of them is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there, and are judged as such a group. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.")
+        .about("Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them. Up to 6.18 the areas with default priority on one NUMA node share a priority there, and are judged as such a group. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.")
         .needs(ORDER.with(ROOM));
 
 fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
@@ -178,7 +178,7 @@ fn rotational_equal_finding(
     let names = short_names(members.iter().map(|(place, _)| place.name()));
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
-        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that folios of a whole cluster go to all areas in equal parts if none of them is a file. Give it a lower priority: it then takes what does not fit on the others."
+        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them. Give it a lower priority: it then takes what does not fit on the others."
     } else {
         "The kernel fills them round robin, so the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };
@@ -223,7 +223,7 @@ mod tests {
             let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
             assert!(rotating("6.12.1").contains("evenly over all of them"));
             assert!(rotating("6.18.1").contains("a single page"));
-            assert!(rotating("6.18.1").contains("go to all areas in equal parts"));
+            assert!(rotating("6.18.1").contains("all get equally many of them"));
             let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
             assert!(solid.sentence(ID).contains("evenly over all of them"));
         }
@@ -307,7 +307,7 @@ mod tests {
             };
             assert!(sentence("6.12.1").contains("the slowest sets the pace"));
             assert!(sentence("6.18.1").contains("a single page"));
-            assert!(sentence("6.18.1").contains("go to all areas in equal parts"));
+            assert!(sentence("6.18.1").contains("all get equally many of them"));
             assert!(sentence("7.2.0").contains("a single page"));
         }
 

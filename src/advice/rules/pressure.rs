@@ -160,7 +160,7 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found.with_severity(Severity::Note).fixed_by(command)])
 }
 
-/// Returns whether an area may be slower than files: a virtio disk is always flagged as rotational.
+/// Returns whether an area is slower than files as far as is known: the flag of a virtio disk says nothing.
 fn is_slow((place, speed): &(AreaWithDevice<'_>, Speed)) -> bool {
     *speed == Speed::Remote || place.block().is_some_and(speed::seeks)
 }

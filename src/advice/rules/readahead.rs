@@ -107,7 +107,7 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 /// Reports readahead from zram.
 pub(super) const READAHEAD_ZRAM: Rule =
     Rule::new("readahead-zram", "pages are read ahead from zram", readahead_zram)
-        .about("Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs; later kernels read nothing ahead from zram.")
+        .about("Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs. Kernels after 6.18 read nothing ahead from zram.")
         .needs(part_set![Meminfo, Swaps, Zram, ZramDetail, Knobs, Kernel, Vmstat]);
 
 /// The last release that reads ahead from zram.

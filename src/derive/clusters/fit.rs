@@ -122,7 +122,7 @@ impl Counted {
 
     fn fit(&self, order: u8, page: u64, takes: FolioSizes) -> Fit {
         let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
-        let untold = || "this view does not show cluster orders";
+        let untold = || "only kernel memory shows cluster orders";
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
             (FolioSizes::Pages, _) => Reading::Known(0),

@@ -238,19 +238,20 @@ fn has_kind(devices: &[TemporaryArea], kind: TemporaryAreaKind) -> bool {
 
 /// Describes the processes of one work.
 pub fn describe_work(spec: &RunSpec, work: &WorkerGroup) -> String {
-    let processes = if work.processes == 1 { "process" } else { "processes" };
+    let (processes, each) =
+        if work.processes == 1 { ("process", "") } else { ("processes", " each") };
+    let accessed = match work.writes {
+        w if w >= 1.0 => "written",
+        w if w <= 0.0 => "read",
+        _ => "read and written",
+    };
     let mut words = format!(
-        "{} {processes} of {} {} memory, {}",
+        "{} {processes} of {} {} memory{each}, {accessed} {}",
         work.processes,
         size(spec.size(work)),
         work.memory.word(),
         order_words(work.order)
     );
-    words.push_str(match work.writes {
-        w if w >= 1.0 => ", writing",
-        w if w <= 0.0 => ", reading",
-        _ => ", reading and writing",
-    });
     let often = match (work.passes, work.seconds) {
         (_, Some(seconds)) => format!(", for {seconds} s"),
         (Some(passes), None) if (passes - 1.0).abs() > f64::EPSILON => {

@@ -11,7 +11,7 @@ use crate::ui::theme::Role;
 /// Width of a priority.
 pub(super) const PRIORITY: usize = 4;
 /// Width of the name of an answer.
-pub(super) const ASK: usize = 13;
+pub(super) const ASK: usize = 14;
 /// Width of a share of the next pages, or of the state shown instead.
 pub(super) const NEXT: usize = 5;
 /// The heading of these shares and states.
