@@ -7,10 +7,10 @@ use crate::actions::{MachineView as _, Step, storage};
 use crate::model::activation::Discard;
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set};
-use crate::probes::{self, block, candidate, kmsg, mounts, target};
+use crate::probes::{self, block, candidate, hibernation, kmsg, layout, mounts, target};
 use crate::root::Root;
 use crate::sys;
 use std::cell::OnceCell;
@@ -76,6 +76,16 @@ impl<'a> ObservedMachine<'a> {
     pub(super) fn whole_pages(&self, bytes: Bytes) -> ChangeAttempt<Bytes> {
         let page = *self.snapshot.page_size.get()?;
         Ok(Bytes(bytes.0.div_ceil(page).saturating_mul(page)))
+    }
+
+    /// The size of an active swap file as its header says it. The kernel cannot use all pages of a fragmented file,
+    /// so the size of the area can be smaller.
+    pub(super) fn swap_file_size(&self, area: &SwapArea) -> ChangeAttempt<Bytes> {
+        let page = *self.snapshot.page_size.get()?;
+        let least = area.size.saturating_add(Bytes(page));
+        let is_there = area.kind == AreaKind::File && !area.deleted;
+        let spec = is_there.then(|| self.candidate(&area.path).swap_file_spec()).flatten();
+        Ok(spec.map_or(least, |spec| spec.format.size().max(least)))
     }
 
     /// The discard option of each area. An option missing from the kernel log counts as none, with

@@ -8,7 +8,7 @@ use crate::model::activation::{Discard, Priority};
 use crate::model::knob::{self, CGROUP_KNOBS};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
-use crate::model::{Bytes, Missing, Name, Reading, zram};
+use crate::model::{Missing, Name, Reading, zram};
 use std::cmp::Reverse;
 
 /// Beginning of the names of zswap settings, which are saved even without a default.
@@ -74,8 +74,8 @@ pub(super) fn is_saved(knob: &knob::Knob) -> bool {
 }
 
 fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> ChangeAttempt<StateArea> {
-    let page = machine.snapshot.page_size.get().copied()?;
-    let size = (area.kind == AreaKind::File).then(|| area.size.saturating_add(Bytes(page)));
+    let is_file = area.kind == AreaKind::File;
+    let size = is_file.then(|| machine.swap_file_size(area)).transpose()?;
     Ok(StateArea {
         name: lasting_name(machine, area),
         size,
