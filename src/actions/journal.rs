@@ -171,6 +171,19 @@ pub fn undoable<'r>(records: &'r [Record], boot: &str) -> impl Iterator<Item = &
     })
 }
 
+/// The value of a kernel setting before the first plan of this boot that changed it; `None` if none did.
+pub fn value_at_boot(records: &[Record], boot: &str, file: &str) -> Option<String> {
+    let of_boot = records.iter().filter(|record| record.boot == boot);
+    let mut tried = of_boot.flat_map(|record| {
+        let steps = (0..).zip(&record.steps);
+        steps.filter_map(|(number, step)| record.last_direction(number).and(Some(step)))
+    });
+    tried.find_map(|step| {
+        let step::Step::Set { file: own, from, .. } = step else { return None };
+        (own.as_bytes() == file.as_bytes()).then(|| from.clone())
+    })
+}
+
 /// The lines of an open journal.
 #[derive(Debug)]
 enum JournalLines {
@@ -385,6 +398,29 @@ mod tests {
         assert_eq!(last(&records), Some(1));
         records.push(record(5, Some(1), PlanEnd::Done));
         assert_eq!((last(&records), undoable(&records, "another").count()), (None, 0));
+    }
+
+    #[test]
+    fn a_setting_had_the_value_that_the_first_plan_of_the_boot_found() {
+        let set = |from: &str, to: &str| {
+            let [what, from, to] = ["x", from, to].map(str::to_owned);
+            Step::Set { what, file: "/x".into(), from, to }
+        };
+        let record = |boot: &str, events, step| Record {
+            boot: boot.to_owned(),
+            steps: vec![step],
+            events,
+            ..Record::default()
+        };
+        let tried = || vec![Event::Try { step: 0, back: false }];
+        let records = [
+            record("before", tried(), set("1", "2")),
+            record("now", Vec::new(), set("3", "4")),
+            record("now", tried(), set("5", "6")),
+            record("now", tried(), set("6", "7")),
+        ];
+        assert_eq!(value_at_boot(&records, "now", "/x"), Some("5".to_owned()));
+        assert_eq!(value_at_boot(&records, "now", "/y"), None);
     }
 
     #[test]
