@@ -73,6 +73,29 @@ impl BootConfig {
         Some(check)
     }
 
+    /// Leaves out areas to disable that nothing enables at boot, each with a note, if other goals remain.
+    pub(super) fn leave_out_met(&self, root: &Root, goals: &mut Vec<Goal>) -> Vec<Check> {
+        let services = surroundings::swap_services(root);
+        let met = |goal: &Goal| {
+            let Goal::Off(path) = goal else { return None };
+            let is_of_service = services.iter().any(|service| service.may_enable(path));
+            self.nothing_to_remove(path).filter(|_| !is_of_service)
+        };
+        let notes: Vec<Check> = goals.iter().filter_map(met).collect();
+        if notes.len() == goals.len() {
+            return Vec::new();
+        }
+        goals.retain(|goal| met(goal).is_none());
+        notes
+    }
+
+    /// The note on an area to disable that no file enables.
+    fn nothing_to_remove(&self, path: &Name) -> Option<Check> {
+        let name = path.safe();
+        let text = format!("nothing to remove at boot for {name}: no known file enables it");
+        (!self.has_entry(path)).then(|| Check::new(BOOT, CheckVerdict::Note, text))
+    }
+
     /// Does any file set up this area?
     fn has_entry(&self, path: &Name) -> bool {
         let mut entries = self.entries.iter();
@@ -151,19 +174,12 @@ pub(super) fn possible_goals(
             None => config.steps(machine, std::slice::from_ref(goal)),
         };
         let Err(why) = possible else { return true };
+        lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
+        let warning = || Check::new(BOOT, CheckVerdict::Warn, format!("not at boot: {why}"));
         // Without an entry there is nothing to disable.
         let off = if let Goal::Off(path) = goal { Some(path) } else { None };
-        let (verdict, text) = match off.filter(|path| !config.has_entry(path)) {
-            Some(path) => {
-                let name = path.safe();
-                let text =
-                    format!("nothing to remove at boot for {name}: no known file enables it");
-                (CheckVerdict::Note, text)
-            }
-            None => (CheckVerdict::Warn, format!("not at boot: {why}")),
-        };
-        lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
-        warnings.push(Check { id: BOOT, verdict, text });
+        let note = off.and_then(|path| config.nothing_to_remove(path));
+        warnings.push(note.unwrap_or_else(warning));
         false
     });
     if lacks_area {
@@ -268,6 +284,8 @@ fn title(root: &Root, path: &Name) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::journal::JournalStore;
+    use crate::change::{self, ExecutionOptions, Intent};
     use crate::root::testing::TestTree;
 
     #[test]
@@ -298,6 +316,37 @@ mod tests {
         let fstab = "/dev/loop7 none swap sw 0 0\n";
         assert_eq!(check(fstab, "/dev/loop7", &[]), (None, 1, 0), "it is set up already");
         assert_eq!(check("", "/dev/sda", &[]), (None, 1, 0));
+    }
+
+    /// A search for the UUID would read all disks, and wait for a dead one.
+    #[test]
+    fn an_entry_means_the_device_of_its_udev_link() {
+        let tree = TestTree::with(&[("etc/fstab", "UUID=x none swap sw 0 0\n"), ("dev/sda1", "")]);
+        tree.link("dev/disk/by-uuid/x", "../../sda1");
+        let root = tree.root();
+        let config = BootConfig::read_config(&ObservedMachine::observe_for_enable(&root));
+        assert_eq!(config.entries[0].1, Some("/dev/sda1".into()));
+    }
+
+    #[test]
+    fn an_area_that_no_file_enables_does_not_keep_others_from_being_disabled_at_boot() {
+        let swaps = "Filename Type Size Used Priority\n/dev/a partition 1020 0 5\n/dev/b partition 1020 0 4\n";
+        let files = [("proc/swaps", swaps), ("etc/fstab", "/dev/a none swap sw 0 0\n")];
+        let tree = TestTree::with(&files);
+        let (root, journal) = (tree.root(), JournalStore::in_memory());
+        let machine = ObservedMachine::observe(&root);
+        let propose = |names: &[&str]| {
+            let off = Intent::Off(names.iter().map(|&name| name.into()).collect());
+            let options = ExecutionOptions { persist: true, ..ExecutionOptions::default() };
+            change::propose(&machine, &journal, off, options)
+        };
+        let both = propose(&["/dev/a", "/dev/b"]).unwrap();
+        let saved = both.plan.steps.iter().filter(|step| matches!(step, Step::Save { .. }));
+        let notes: Vec<_> = both.checks.iter().filter(|check| check.id == BOOT).collect();
+        assert_eq!((saved.count(), notes.len()), (1, 1));
+        assert!(notes[0].text.starts_with("nothing to remove at boot for /dev/b"), "{notes:?}");
+        let why = propose(&["/dev/b"]).unwrap_err().to_string();
+        assert!(why.contains("omit it"), "{why}");
     }
 
     #[test]
