@@ -25,7 +25,7 @@ const FULL_PARTS: PartSet = part_set![
 ];
 
 /// Parts read where nothing is moved.
-const SETTINGS_PARTS: PartSet = part_set![Kernel, Swaps, Meminfo, Config, Knobs];
+const SETTINGS_PARTS: PartSet = part_set![Kernel, Swaps, Meminfo, Config, Knobs, Cgroups];
 
 /// Parts read where areas are only enabled.
 const ENABLE_PARTS: PartSet = part_set![Kernel, Swaps, Config];
