@@ -248,15 +248,12 @@ fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
 }
 
 /// Panels without data on simulated machines, or on machines with one area.
-const NOT_MODELLED: [&str; 8] = [
+const NOT_MODELLED: [&str; 5] = [
     "All tasks wait for memory",
-    "Memory saved",
     "Largest imbalance",
     "Pressure on memory",
     "Pages needed again",
     "Memory",
-    "Compression",
-    "Ratio of zram",
 ];
 
 /// Panels with data only while swap grows or large folios are swapped out.

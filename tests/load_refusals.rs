@@ -56,7 +56,7 @@ fn a_content_file_must_exist() {
     let told = planned(&load, &[]);
     let told = String::from_utf8_lossy(&told.stdout);
     assert!(
-        told.contains("pages hold the contents of ") && !told.contains("name a file that"),
+        words(&told).contains("pages hold the contents of ") && !told.contains("name a file that"),
         "{told}"
     );
 }

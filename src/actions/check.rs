@@ -94,8 +94,8 @@ pub struct CheckInputs<'a> {
     pub unwritable: &'a [(Name, String)],
     /// Files to be removed that have other hard links, with the number of links.
     pub linked: &'a [(Name, u64)],
-    /// Hibernation devices among the areas of the plan.
-    pub resume: &'a [Name],
+    /// Hibernation devices among the areas of the plan, each with whether that is certain.
+    pub resume: &'a [(Name, bool)],
     /// Areas of the plan on loop devices with autoclear, each with its backing file.
     pub autoclear: &'a [(Name, Reading<Name>)],
     /// Areas with data that the plan disables, each with the number of its failed reads.
@@ -241,9 +241,10 @@ fn nested_rights() -> Check {
     )
 }
 
-fn resume_note(path: &Name) -> Check {
+fn resume_note((path, is_certain): &(Name, bool)) -> Check {
+    let is = if *is_certain { "is" } else { "may be" };
     let text = format!(
-        "{} is the hibernation device of this machine (/sys/power/resume): without it, hibernation fails",
+        "{} {is} the hibernation device of this machine (/sys/power/resume): without it, hibernation fails",
         path.safe()
     );
     Check::new("resume", CheckVerdict::Warn, text)

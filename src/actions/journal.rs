@@ -152,9 +152,9 @@ pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
     found.ok_or_else(|| format!("the journal has no plan {number}; to list plans: swapadm journal"))
 }
 
-/// The last plan of this boot with steps still in effect. Plans that undo another one are skipped,
-/// so that repeated undo walks back to the first plan.
-pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
+/// The plans of this boot with steps still in effect by the journal, last first. Plans that undo another one are
+/// skipped, so that repeated undo walks back to the first plan.
+pub fn undoable<'r>(records: &'r [Record], boot: &str) -> impl Iterator<Item = &'r Record> {
     let is_taken_back = |record: &Record| {
         let takes = |other: &Record| other.undoes == Some(record.plan);
         records.iter().any(|other| takes(other) && other.end() == Some(PlanEnd::Done))
@@ -164,10 +164,23 @@ pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
         let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
         steps.any(|step| step.inverse().is_some())
     };
-    records.iter().rev().find(|record| {
+    records.iter().rev().filter(move |record| {
         let is_plain = record.undoes.is_none() && record.purpose != PlanPurpose::Recovery;
         let is_plain = is_plain && record.end() != Some(PlanEnd::Dismissed);
         record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
+    })
+}
+
+/// The value of a kernel setting before the first plan of this boot that changed it; `None` if none did.
+pub fn value_at_boot(records: &[Record], boot: &str, file: &str) -> Option<String> {
+    let of_boot = records.iter().filter(|record| record.boot == boot);
+    let mut tried = of_boot.flat_map(|record| {
+        let steps = (0..).zip(&record.steps);
+        steps.filter_map(|(number, step)| record.last_direction(number).and(Some(step)))
+    });
+    tried.find_map(|step| {
+        let step::Step::Set { file: own, from, .. } = step else { return None };
+        (own.as_bytes() == file.as_bytes()).then(|| from.clone())
     })
 }
 
@@ -377,14 +390,37 @@ mod tests {
             ..Record::default()
         };
         let mut records = vec![record(1, None, PlanEnd::Done), record(2, None, PlanEnd::Done)];
-        let last = |records: &[Record]| last_undoable(records, "now").map(|record| record.plan);
+        let last = |records: &[Record]| undoable(records, "now").next().map(|record| record.plan);
         assert_eq!(last(&records), Some(2));
         records.push(record(3, Some(2), PlanEnd::Undone));
         assert_eq!(last(&records), Some(2), "the undo failed");
         records.push(record(4, Some(2), PlanEnd::Done));
         assert_eq!(last(&records), Some(1));
         records.push(record(5, Some(1), PlanEnd::Done));
-        assert_eq!((last(&records), last_undoable(&records, "another").is_none()), (None, true));
+        assert_eq!((last(&records), undoable(&records, "another").count()), (None, 0));
+    }
+
+    #[test]
+    fn a_setting_had_the_value_that_the_first_plan_of_the_boot_found() {
+        let set = |from: &str, to: &str| {
+            let [what, from, to] = ["x", from, to].map(str::to_owned);
+            Step::Set { what, file: "/x".into(), from, to }
+        };
+        let record = |boot: &str, events, step| Record {
+            boot: boot.to_owned(),
+            steps: vec![step],
+            events,
+            ..Record::default()
+        };
+        let tried = || vec![Event::Try { step: 0, back: false }];
+        let records = [
+            record("before", tried(), set("1", "2")),
+            record("now", Vec::new(), set("3", "4")),
+            record("now", tried(), set("5", "6")),
+            record("now", tried(), set("6", "7")),
+        ];
+        assert_eq!(value_at_boot(&records, "now", "/x"), Some("5".to_owned()));
+        assert_eq!(value_at_boot(&records, "now", "/y"), None);
     }
 
     #[test]

@@ -110,6 +110,9 @@ pub enum PlanRefusal {
     /// The area has changed since the plan that is to be undone.
     #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm {}", .0.safe(), table_of(.0))]
     Changed(Name),
+    /// The file at this path is not the active one.
+    #[error("the file {} is not the one that /proc/swaps lists by this path, which is active in another mount namespace, such as a container: run swapadm there to change that one, and rename this one to enable it", .0.safe())]
+    OtherNamespace(Name),
     /// The machine was rebooted since.
     #[error("plan {0} ran before the last boot: nothing of it is left to undo")]
     OtherBoot(u64),
@@ -313,7 +316,7 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
         if wanted.iter().take(place).any(|other| other.path == wish.path) {
             return Err(PlanRefusal::Twice(wish.path.clone()));
         }
-        if !areas.iter().any(|area| area.path == wish.path) {
+        if find(areas, &wish.path)?.is_none() {
             steps.push(Step::On { area: wish.clone() });
         }
     }
@@ -354,14 +357,26 @@ fn title(wishes: &[(Name, Priority)]) -> String {
 }
 
 fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, PlanRefusal> {
+    find(areas, path)?.ok_or_else(|| PlanRefusal::NotActive(path.clone()))
+}
+
+/// The active area of this path, if any; refused if the file here is too small to be that area.
+pub(super) fn find<'a>(
+    areas: &'a [SwapArea],
+    path: &Name,
+) -> Result<Option<&'a SwapArea>, PlanRefusal> {
     let found = areas.iter().find(|area| area.path == *path);
-    found.ok_or_else(|| PlanRefusal::NotActive(path.clone()))
+    let is_too_small = |area: &&SwapArea| area.file.is_some_and(|file| file.size <= area.size.0);
+    match found.filter(is_too_small) {
+        Some(_) => Err(PlanRefusal::OtherNamespace(path.clone())),
+        None => Ok(found),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::swaparea::testing;
+    use crate::model::swaparea::{FileIdentity, testing};
 
     fn area(path: &str, priority: i32, used: u64) -> SwapArea {
         testing::area(path, priority, 1000, used)
@@ -429,6 +444,27 @@ mod tests {
         assert_eq!(refused(&[wish("x", Priority::Set(1))]), PlanRefusal::NotActive("x".into()));
         let twice = [wish("b", Priority::Set(1)), wish("b", Priority::Set(2))];
         assert_eq!(refused(&twice), PlanRefusal::Twice("b".into()));
+    }
+
+    /// The path in /proc/swaps is that of a container, and the file here is too small to be its area.
+    #[test]
+    fn a_file_is_not_taken_for_the_area_of_another_namespace() {
+        let file = |size| {
+            let (device, inode, changed) = ((8, 1), 12, (0, 0));
+            vec![SwapArea {
+                file: Some(FileIdentity { device, inode, size, changed }),
+                ..area("a", 5, 0)
+            }]
+        };
+        let (priority, discard) = (Priority::Set(7), Discard::None);
+        let own = Activation { path: "a".into(), priority, discard };
+        let refused = |areas: &[SwapArea]| {
+            let renew = priorities(areas, |_| Discard::None, &[wish("a", priority)]).err();
+            [on(areas, std::slice::from_ref(&own), false).err(), renew]
+        };
+        let other = || Some(PlanRefusal::OtherNamespace("a".into()));
+        assert_eq!(refused(&file(1000)), [other(), other()]);
+        assert_eq!(refused(&file(1001)), [None, None]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::journal::Record;
 use super::plan::zram::plan_from_steps;
-use super::plan::{Plan, PlanRefusal};
+use super::plan::{self, Plan, PlanRefusal};
 use super::step::activation_of;
 use super::{MachineView, Step};
 use crate::columns::units;
@@ -184,7 +184,7 @@ fn active(
     discard: impl Fn(&SwapArea) -> Discard,
     path: &Name,
 ) -> Result<Option<Activation>, PlanRefusal> {
-    match areas.iter().find(|area| area.path == *path) {
+    match plan::find(areas, path)? {
         Some(area) if area.deleted => Err(PlanRefusal::Deleted(path.clone())),
         area => Ok(area.map(|area| activation_of(area, discard(area)))),
     }

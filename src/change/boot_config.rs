@@ -84,6 +84,29 @@ impl BootConfig {
         Some(check)
     }
 
+    /// Leaves out areas to disable that nothing enables at boot, each with a note, if other goals remain.
+    pub(super) fn leave_out_met(&self, root: &Root, goals: &mut Vec<Goal>) -> Vec<Check> {
+        let services = surroundings::swap_services(root);
+        let met = |goal: &Goal| {
+            let Goal::Off(path) = goal else { return None };
+            let is_of_service = services.iter().any(|service| service.may_enable(path));
+            self.nothing_to_remove(path).filter(|_| !is_of_service)
+        };
+        let notes: Vec<Check> = goals.iter().filter_map(met).collect();
+        if notes.len() == goals.len() {
+            return Vec::new();
+        }
+        goals.retain(|goal| met(goal).is_none());
+        notes
+    }
+
+    /// The note on an area to disable that no file enables.
+    fn nothing_to_remove(&self, path: &Name) -> Option<Check> {
+        let name = path.safe();
+        let text = format!("nothing to remove at boot for {name}: no known file enables it");
+        (!self.has_entry(path)).then(|| Check::new(BOOT, CheckVerdict::Note, text))
+    }
+
     /// Does any file set up this area?
     fn has_entry(&self, path: &Name) -> bool {
         let mut entries = self.entries.iter();
@@ -181,19 +204,12 @@ pub(super) fn possible_goals(
             None => config.steps(machine, std::slice::from_ref(goal)),
         };
         let Err(why) = possible else { return true };
+        lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
+        let warning = || Check::new(BOOT, CheckVerdict::Warn, format!("not at boot: {why}"));
         // Without an entry there is nothing to disable.
         let off = if let Goal::Off(path) = goal { Some(path) } else { None };
-        let (verdict, text) = match off.filter(|path| !config.has_entry(path)) {
-            Some(path) => {
-                let name = path.safe();
-                let text =
-                    format!("nothing to remove at boot for {name}: no known file enables it");
-                (CheckVerdict::Note, text)
-            }
-            None => (CheckVerdict::Warn, format!("not at boot: {why}")),
-        };
-        lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
-        warnings.push(Check { id: BOOT, verdict, text });
+        let note = off.and_then(|path| config.nothing_to_remove(path));
+        warnings.push(note.unwrap_or_else(warning));
         false
     });
     if lacks_area {
@@ -229,14 +245,16 @@ fn keep_old_swap(goals: &mut Vec<Goal>, changes_something: impl Fn(&Goal) -> boo
     warnings
 }
 
-/// The area that an entry refers to.
+/// The area that an entry refers to. The udev link of a tag answers without a search of all disks.
 fn area_of_entry(root: &Root, entry: &ConfigEntry) -> Option<Name> {
     let what = &entry.area.known()?.what;
     if entry.kind == ConfigKind::ZramGenerator {
         return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
     }
+    let linked = entry.leads_to.known().cloned();
+    let found =
+        linked.or_else(|| find::find_storage(root, OsStr::from_bytes(what.as_bytes())).ok());
     // A missing device is still known by its path.
-    let found = find::find_storage(root, OsStr::from_bytes(what.as_bytes())).ok();
     found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
 }
 
@@ -297,6 +315,8 @@ fn title(root: &Root, path: &Name) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::part_set;
+    use crate::actions::journal::JournalStore;
+    use crate::change::{self, ExecutionOptions, Intent};
     use crate::root::testing::TestTree;
 
     #[test]
@@ -352,6 +372,37 @@ mod tests {
         assert_eq!(obstacles(&tree.root()), [path, tag, Ok(None)]);
         tree.write("proc/swaps", "Filename Type Size Used Priority\n/swap/a file 8 4 -2\n");
         assert_eq!(obstacles(&tree.root())[0], Ok(None), "it is active");
+    }
+
+    /// A search for the UUID would read all disks, and wait for a dead one.
+    #[test]
+    fn an_entry_means_the_device_of_its_udev_link() {
+        let tree = TestTree::with(&[("etc/fstab", "UUID=x none swap sw 0 0\n"), ("dev/sda1", "")]);
+        tree.link("dev/disk/by-uuid/x", "../../sda1");
+        let root = tree.root();
+        let config = BootConfig::read_config(&ObservedMachine::observe_for_enable(&root));
+        assert_eq!(config.entries[0].1, Some("/dev/sda1".into()));
+    }
+
+    #[test]
+    fn an_area_that_no_file_enables_does_not_keep_others_from_being_disabled_at_boot() {
+        let swaps = "Filename Type Size Used Priority\n/dev/a partition 1020 0 5\n/dev/b partition 1020 0 4\n";
+        let files = [("proc/swaps", swaps), ("etc/fstab", "/dev/a none swap sw 0 0\n")];
+        let tree = TestTree::with(&files);
+        let (root, journal) = (tree.root(), JournalStore::in_memory());
+        let machine = ObservedMachine::observe(&root);
+        let propose = |names: &[&str]| {
+            let off = Intent::Off(names.iter().map(|&name| name.into()).collect());
+            let options = ExecutionOptions { persist: true, ..ExecutionOptions::default() };
+            change::propose(&machine, &journal, off, options)
+        };
+        let both = propose(&["/dev/a", "/dev/b"]).unwrap();
+        let saved = both.plan.steps.iter().filter(|step| matches!(step, Step::Save { .. }));
+        let notes: Vec<_> = both.checks.iter().filter(|check| check.id == BOOT).collect();
+        assert_eq!((saved.count(), notes.len()), (1, 1));
+        assert!(notes[0].text.starts_with("nothing to remove at boot for /dev/b"), "{notes:?}");
+        let why = propose(&["/dev/b"]).unwrap_err().to_string();
+        assert!(why.contains("omit it"), "{why}");
     }
 
     #[test]

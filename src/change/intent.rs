@@ -11,7 +11,7 @@ use super::{ChangeAttempt, ChangeError, ObservedMachine, format, move_pages, reb
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
-use crate::actions::plan::{self, Plan};
+use crate::actions::plan::{self, Plan, PlanRefusal};
 use crate::actions::rebalance::Strategy;
 use crate::actions::{settings, shell_quoted};
 use crate::columns::units;
@@ -116,14 +116,18 @@ impl Intent {
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let boot = machine.target.boot()?;
-                let record = match number {
-                    Some(number) => journal::find(&records, *number),
-                    None => journal::last_undoable(&records, &boot).ok_or_else(|| {
-                        "Nothing to undo: no change since the last boot is in effect".to_owned()
-                    }),
+                let undo = |record| (record, plan::undo(record, &*machine.target.view(), &boot));
+                let found = match number {
+                    Some(number) => journal::find(&records, *number).map(undo),
+                    None => journal::undoable(&records, &boot)
+                        .map(undo)
+                        .find(|(_, plan)| !matches!(plan, Err(PlanRefusal::Nothing(_))))
+                        .ok_or_else(|| {
+                            "Nothing to undo: no change since the last boot is in effect".to_owned()
+                        }),
                 };
-                let record = record.map_err(ChangeError::Usage)?;
-                let plan = plan::undo(record, &*machine.target.view(), &boot)?;
+                let (record, plan) = found.map_err(ChangeError::Usage)?;
+                let plan = plan?;
                 let notes = check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }

@@ -7,13 +7,14 @@ use crate::actions::{MachineView as _, Step, storage};
 use crate::model::activation::Discard;
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set};
-use crate::probes::{self, block, candidate, kmsg, mounts, target};
+use crate::probes::{self, block, candidate, hibernation, kmsg, layout, mounts, target};
 use crate::root::Root;
 use crate::sys;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ const FULL_PARTS: PartSet = part_set![
 ];
 
 /// Parts read where nothing is moved.
-const SETTINGS_PARTS: PartSet = part_set![Kernel, Swaps, Meminfo, Config, Knobs];
+const SETTINGS_PARTS: PartSet = part_set![Kernel, Swaps, Meminfo, Config, Knobs, Cgroups];
 
 /// Parts read where areas are only enabled.
 const ENABLE_PARTS: PartSet = part_set![Kernel, Swaps, Config];
@@ -76,6 +77,16 @@ impl<'a> ObservedMachine<'a> {
     pub(super) fn whole_pages(&self, bytes: Bytes) -> ChangeAttempt<Bytes> {
         let page = *self.snapshot.page_size.get()?;
         Ok(Bytes(bytes.0.div_ceil(page).saturating_mul(page)))
+    }
+
+    /// The size of an active swap file as its header says it. The kernel cannot use all pages of a fragmented file,
+    /// so the size of the area can be smaller.
+    pub(super) fn swap_file_size(&self, area: &SwapArea) -> ChangeAttempt<Bytes> {
+        let page = *self.snapshot.page_size.get()?;
+        let least = area.size.saturating_add(Bytes(page));
+        let is_there = area.kind == AreaKind::File && !area.deleted;
+        let spec = is_there.then(|| self.candidate(&area.path).swap_file_spec()).flatten();
+        Ok(spec.map_or(least, |spec| spec.format.size().max(least)))
     }
 
     /// The discard option of each area. An option missing from the kernel log counts as none, with
@@ -328,29 +339,44 @@ impl<'a> ObservedMachine<'a> {
         removed.collect()
     }
 
-    /// The hibernation devices that a plan disables or overwrites.
-    fn resume(&self, plan: &Plan) -> Vec<Name> {
-        let device = self.root.line("sys/power/resume");
-        let Some(device) = device.known().filter(|device| *device != "0:0") else {
+    /// The areas that a plan disables, overwrites or removes and that are the hibernation device, each with whether
+    /// that is certain.
+    fn resume(&self, plan: &Plan) -> Vec<(Name, bool)> {
+        let hibernation = hibernation::read(self.root);
+        let Some((device, offset)) = hibernation.known().and_then(|it| {
+            Some((it.resume.known()?, it.resume_offset.known().copied().unwrap_or(0)))
+        }) else {
             return Vec::new();
         };
-        let offset = self.root.line("sys/power/resume_offset");
-        let in_file = offset.known().is_some_and(|offset| offset != "0");
         let lost = plan.steps.iter().filter(|step| {
             let off = step.disabled_area().is_some() && step.enabled_area().is_none();
             off || matches!(step, Step::Header { back: false, .. } | Step::File { to: None, .. })
         });
-        let mut names: Vec<Name> = lost.map(|step| step.subject().clone()).collect();
-        names.retain(|name| {
-            let facts = self.root.facts(name.as_path());
-            let number = facts.known().and_then(|facts| match facts.block_device {
-                // With an offset, a file on the device is meant.
-                None => in_file.then(|| facts.identity()).map(|(major, minor, _)| (major, minor)),
-                number => number,
-            });
-            number.is_some_and(|(major, minor)| format!("{major}:{minor}") == *device)
-        });
-        names
+        let names: BTreeSet<&Name> = lost.map(Step::subject).collect();
+        let resumes = |name: &Name| Some((name.clone(), self.resumes_from(name, device, offset)?));
+        names.into_iter().filter_map(resumes).collect()
+    }
+
+    /// Whether it is certain that the machine resumes from this device or file; `None` if it does not.
+    fn resumes_from(&self, path: &Name, resume: &Name, offset: u64) -> Option<bool> {
+        let is_file = self.root.facts(path.as_path()).known()?.regular;
+        let read = if is_file { block::holding } else { block::at };
+        if read(self.root, path).known()?.name.as_bytes() != resume.as_bytes() {
+            return None;
+        }
+        let Some(first) = self.first_page(path, is_file) else {
+            return (offset > 0).then_some(false);
+        };
+        (first == offset).then_some(true)
+    }
+
+    /// The first page of a device or file on its disk, if known.
+    fn first_page(&self, path: &Name, is_file: bool) -> Option<u64> {
+        if !is_file {
+            return Some(0);
+        }
+        let first = layout::of_file(self.root, path.as_path()).and_then(|layout| layout.first);
+        Some(first.known()?.0 / self.snapshot.page_size.known()?)
     }
 
     /// The files of a plan that cannot be written, with the reason.

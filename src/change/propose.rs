@@ -165,12 +165,13 @@ fn checked(
         if let (Intent::Setup(_) | Intent::State(_), Some(goals)) = (&intent, &mut goals) {
             notes.extend(possible_goals(machine, goals, &options.accepted_risks));
         }
-        let Some(goals) = &goals else {
+        let Some(goals) = &mut goals else {
             let why = "--persist: this change cannot be applied at boot: omit it";
             return Err(ChangeError::Usage(why.to_owned()));
         };
         let config = BootConfig::read_config(machine);
         let accepted = &options.accepted_risks;
+        notes.extend(config.leave_out_met(machine.root, goals));
         notes.extend(
             goals.iter().filter_map(|goal| config.check_device(machine.root, goal, accepted)),
         );

@@ -105,7 +105,7 @@ fn carry_out(command: &Command, invocation: &Invocation) -> CommandResult {
         Command::Undo(args) => commands::change::history::undo(args, invocation),
         Command::Recover(args) => commands::change::history::recover(args, invocation),
         Command::Results(args) => commands::results::run(args, invocation),
-        Command::Persist(args) => commands::persist::run(args.command, &invocation.source),
+        Command::Persist(args) => commands::persist::run(args.command, invocation),
         Command::Rebalance(args) => commands::change::rebalance::run(args, invocation),
         Command::Setup(args) => commands::change::setup::run(args, invocation),
         Command::Stress(args) => commands::change::stress::run(&args.command, invocation),

@@ -32,9 +32,6 @@ const OLD: &[u8] = b"SWAP-SPACE";
 pub fn read(root: &Root, path: &Name) -> Candidate {
     let facts = root.facts(path.as_path());
     let thing = facts.as_ref().map(path_kind);
-    let readable = thing
-        .known()
-        .is_some_and(|thing| matches!(thing, PathKind::Device { .. } | PathKind::File));
     let size = facts.as_ref().and_then(|facts| match facts.block_device {
         Some(number) => device_size(root, number),
         None => Reading::Known(Bytes(facts.size)),
@@ -51,10 +48,14 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
         }),
         mode: facts.as_ref().map(|facts| facts.mode),
         owner: facts.as_ref().map(|facts| facts.owner),
-        signature: if readable {
-            signature(root, path)
-        } else {
-            Reading::absent("only a device or a regular file has a header")
+        signature: match thing.known() {
+            Some(PathKind::Device { .. }) => {
+                root.read_device_head(path.as_path()).and_then(|head| {
+                    signature(|page| Reading::Known(head.iter().take(page).copied().collect()))
+                })
+            }
+            Some(PathKind::File) => signature(|page| root.read_head(path.as_path(), page)),
+            _ => Reading::absent("only a device or a regular file has a header"),
         },
         filesystem: mounts.as_ref().and_then(|mounts| filesystem_in(mounts, path)),
         behind: facts
@@ -90,8 +91,8 @@ pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
 }
 
 /// The mark at the end of the first page, for every page size.
-fn signature(root: &Root, path: &Name) -> Reading<Signature> {
-    let mark = in_first_page(marked, |page| root.read_head(path.as_path(), page));
+fn signature(read: impl Fn(usize) -> Reading<Vec<u8>>) -> Reading<Signature> {
+    let mark = in_first_page(marked, read);
     mark.map(|mark| mark.unwrap_or(Signature::None))
 }
 

@@ -10,6 +10,7 @@ use super::{Probe, ReadInterval, block};
 use crate::model::swaparea::{AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
+use std::path::Path;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -27,12 +28,16 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<FileLayout> {
     if area.kind != AreaKind::File {
         return Reading::absent("only a file has extents");
     }
-    let path = block::node(area);
-    let on_device = root.facts(&path).and_then(|facts| match facts.on_device {
+    of_file(root, &block::node(area))
+}
+
+/// Reads the extents of a file.
+pub fn of_file(root: &Root, path: &Path) -> Reading<FileLayout> {
+    let on_device = root.facts(path).and_then(|facts| match facts.on_device {
         (0, _) => Reading::absent("the file system has no block device of its own"),
         _ => Reading::Known(()),
     });
-    root.layout(&path).map(|layout| FileLayout {
+    root.layout(path).map(|layout| FileLayout {
         extents: layout.extents,
         first: on_device.map(|()| Bytes(layout.first)),
     })

@@ -7,7 +7,7 @@
 //!
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
-use super::{block, boot_settings, mounts, target};
+use super::{block, boot_settings, config, mounts, target};
 use crate::model::config::NEVER_STARTED;
 use crate::model::surroundings::{
     SWAP_FILE_SYSTEMS, SWAP_SERVICES, Surroundings, SwapFilePlace, SwapService,
@@ -66,7 +66,8 @@ pub fn runs_init_scripts(root: &Root) -> bool {
     root.is_live() && !root.exists("run/systemd/system")
 }
 
-/// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
+/// The services that set up swap at boot: enabled in systemd or by scripts, not masked, and not disabled by a
+/// drop-in.
 pub fn swap_services(root: &Root) -> Vec<SwapService> {
     let entries = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
         let names = root.names(folder).into_result().unwrap_or_default().into_iter();
@@ -86,7 +87,11 @@ pub fn swap_services(root: &Root) -> Vec<SwapService> {
         if runs_init_scripts(root) {
             return false;
         }
-        let folder = format!("{UNITS}/{}.service.d", service.unit);
+        let unit = format!("{}.service", service.unit);
+        if config::is_masked(root, &unit.as_str().into()) {
+            return true;
+        }
+        let folder = format!("{UNITS}/{unit}.d");
         let files: Vec<String> = entries(&folder, &|name| name.as_bytes().ends_with(b".conf"));
         files.iter().any(|file| {
             let text = root.any_text(file);
@@ -194,6 +199,8 @@ mod tests {
         let text = format!("[Unit]\n{NEVER_STARTED}\n");
         tree.write(&format!("{units}/zramswap.service.d/zz-swapadm.conf"), text);
         assert_eq!(found(), ["dphys-swapfile"]);
+        tree.write(&format!("{units}/dphys-swapfile.service"), "");
+        assert_eq!(found(), [""; 0], "masked");
     }
 
     #[test]

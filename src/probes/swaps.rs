@@ -11,6 +11,7 @@ use super::{Probe, ReadInterval, block, scan};
 use crate::model::swaparea::{AreaKind, FileIdentity, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
 use crate::root::{FileFacts, Root, parse_u64, unexpected};
+use std::os::unix::ffi::OsStrExt as _;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -66,6 +67,11 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         }
         for area in areas.iter_mut().filter(|area| area.kind == AreaKind::File) {
             area.file = mark(root, area);
+            // The kernel keeps an active file from being deleted, so the name of one that is there ends like that.
+            if area.deleted && area.file.is_some() {
+                area.path = Name::new(block::node(area).as_os_str().as_bytes());
+                area.deleted = false;
+            }
         }
         Reading::Known(areas)
     })

@@ -241,7 +241,7 @@ mod tests {
         let said = zram_sentence(&late);
         let start =
             "memory use of zram0 is unknown (/sys/block/zram0/mm_stat did not answer within ";
-        let why = " ms: the kernel blocks the read, as during writeback or recompression), memory use of zram1 is unknown";
+        let why = " ms: the kernel blocks the read, as during writeback or recompression of zram, or on a failed disk), memory use of zram1 is unknown";
         assert!(said.starts_with(start) && said.contains(why), "{said}");
         assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
         let earlier = zram_at(&tree.root(), 2);

@@ -11,6 +11,8 @@
 //! longer. One that ended, sent garbage or was stopped is replaced.
 //!
 //! Older kernels, which cannot block there, and captures are read directly.
+//!
+//! A failed disk can block the read of its first bytes in the same way, on every kernel.
 
 mod connection;
 mod record;
@@ -19,7 +21,7 @@ mod stream;
 use super::{Root, line, missing, shown};
 use crate::model::{Name, Reading};
 pub use connection::Patience;
-use connection::{Connection, ReadFailure};
+use connection::{Connection, HEAD, ReadFailure};
 use nix::sys::prctl;
 use std::ffi::OsString;
 use std::io;
@@ -117,6 +119,16 @@ impl Root {
         files.iter().zip(answers).map(reading).collect()
     }
 
+    /// Reads the first bytes of a block device, of which a dead disk never answers. A captured tree has regular
+    /// files in place of devices.
+    pub fn read_device_head(&self, path: &Path) -> Reading<Vec<u8>> {
+        if !self.live {
+            return self.read_head(path, HEAD);
+        }
+        let answer = self.child_reader.read(&[self.full(path)], Patience::PLAN).pop();
+        answer.map_or_else(Reading::not_sampled, |answer| self.take_answer(path, answer))
+    }
+
     /// Reads the text of a kernel setting, which may be one of a zram device.
     pub fn setting(&self, file: &Name) -> Reading<String> {
         let path = file.as_path();
@@ -165,7 +177,7 @@ fn this_program(files: &[PathBuf]) -> Command {
     command
 }
 
-/// Answers requests for files of zram devices on standard output: the side of the helper of
+/// Answers requests for files of zram devices and heads of block devices on standard output: the side of the helper of
 /// [`Root::read_zram_files`] and, with an argument, of [`Root::read_zram_blocks`]. Other files are refused.
 ///
 /// # Errors

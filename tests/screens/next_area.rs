@@ -59,9 +59,9 @@ fn the_share_of_next_pages_is_shown_for_each_area() {
 #[test]
 fn the_allocation_rules_and_their_traps_are_shown() {
     let text = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
-    with(&text, "round robin   per cluster; order per node");
+    with(&text, "round robin    per cluster; order per node");
     let text = Screen::machines(&["6.12-numa2-idle"], 120, 40).keys("2").text();
-    with(&text, "round robin   per batch; allocation order per node (inferred from priorities)");
+    with(&text, "round robin    per batch; allocation order per node (inferred from priorities)");
     for (width, height, keys) in [(80, 24, ""), (60, 16, "Tab"), (120, 40, "")] {
         let text = Screen::machines(&MACHINES, width, height).keys("2").keys(keys).text();
         with(&text, "! /dev/vda counts as rotational");

@@ -73,7 +73,7 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
     let jitters: Vec<(u64, u64)> =
         (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
     for (used, word) in [
-        (grows(9), "known after 10 s"),
+        (grows(9), "not known yet (after 10 s)"),
         (turns, "no area is growing"),
         (jitters, "no area is growing"),
         (grows(10), "/dev/zram0"),

@@ -23,7 +23,7 @@ fn a_machine_is_repaired_on_a_terminal() {
     terminal.press(" ", "advise finds 3 problems");
     terminal.press("W", "Enable write mode?");
     terminal.press("\t\r", "write mode");
-    terminal.press(":on nvme0n1p3\r", "SIMULATED repair: enable /dev/nvme0n1p3");
+    terminal.press(":on nvme0n1p3 --priority 50\r", "SIMULATED repair: enable /dev/nvme0n1p3");
     terminal.press("\t\r", "Done (journal 1)");
     terminal.wait_for("2 problems are left");
     terminal.keys("\rq");

@@ -6,9 +6,9 @@ use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
 use crate::model::activation::Priority;
 use crate::model::candidate::{Candidate, Signature};
-use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::config::{ConfigEntry, ConfigKind, path_for};
 use crate::model::format::{Format, Uuid};
-use crate::model::{Name, Snapshot};
+use crate::model::{Name, Reading, Snapshot};
 
 /// Warns of removed files that the boot configuration still names, unless the plan removes that
 /// too.
@@ -21,9 +21,8 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     };
     let gone: Vec<_> = plan.steps.iter().enumerate().filter_map(goes).collect();
     let warning = |entry: &ConfigEntry| {
-        let what = &entry.area.known()?.what;
         let is = |(path, format): &&(Name, Format)| {
-            names(what, path, (format.label.as_ref(), format.uuid))
+            names(entry, path, (format.label.as_ref(), format.uuid))
         };
         let (path, _) = gone.iter().find(is)?;
         let is_out =
@@ -53,10 +52,7 @@ pub(super) fn differs_at_boot(
         (area.priority == Priority::Default).then_some(&area.path)
     });
     let warning = |path: &Name| {
-        let is = |entry: &&ConfigEntry| {
-            let what = entry.area.known().map(|area| &area.what);
-            what.is_some_and(|what| names(what, path, label_and_uuid(path, candidates)))
-        };
+        let is = |entry: &&ConfigEntry| names(entry, path, label_and_uuid(path, candidates));
         let entry = entries(snapshot).iter().filter(is).find(|entry| entry_remains(plan, entry))?;
         let number = entry.area.known()?.priority.known().filter(|number| **number >= 0)?;
         let text = format!(
@@ -100,16 +96,21 @@ fn label_and_uuid<'c>(
     }
 }
 
-/// Does this name refer to that area?
-fn names(what: &Name, path: &Name, (label, uuid): (Option<&Name>, Option<Uuid>)) -> bool {
-    let what = what.as_bytes();
-    let is = |tag: &[u8], value: Option<Vec<u8>>| {
-        let given = what.strip_prefix(tag).map(<[u8]>::to_ascii_lowercase);
-        given.is_some() && given == value.map(|value| value.to_ascii_lowercase())
+/// Does the entry refer to that area? A tag that leads nowhere, as without udev, is compared with label and UUID.
+fn names(entry: &ConfigEntry, path: &Name, (label, uuid): (Option<&Name>, Option<Uuid>)) -> bool {
+    if let Reading::Known(real) = &entry.leads_to {
+        return real == path;
+    }
+    let Reading::Known(area) = &entry.area else { return false };
+    let what = path_for(&area.what);
+    let link = |tag: &str, value: &[u8]| path_for(&Name::new([tag.as_bytes(), value].concat()));
+    let is_uuid = |uuid: Uuid| {
+        let link = link("UUID=", uuid.to_string().as_bytes());
+        what.as_bytes().eq_ignore_ascii_case(link.as_bytes())
     };
-    let label = label.map(|label| label.as_bytes().to_vec());
-    let uuid = uuid.map(|uuid| uuid.to_string().into_bytes());
-    what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
+    what == *path
+        || uuid.is_some_and(is_uuid)
+        || label.is_some_and(|label| what == link("LABEL=", label.as_bytes()))
 }
 
 #[cfg(test)]
@@ -118,12 +119,16 @@ mod tests {
     use crate::model::activation::{Activation, Discard};
     use crate::model::config::ConfiguredArea;
     use crate::model::format::SwapFileSpec;
-    use crate::model::{Bytes, Reading, Sampled, Stamp};
+    use crate::model::{Bytes, Sampled, Stamp};
 
     const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
 
     /// A machine whose fstab has this entry on its second line.
     fn machine(what: &str, options: &str) -> Snapshot {
+        machine_with_link(what, options, Reading::not_sampled())
+    }
+
+    fn machine_with_link(what: &str, options: &str, leads_to: Reading<Name>) -> Snapshot {
         let number = options.split(',').find_map(|it| it.strip_prefix("pri=")?.parse().ok());
         let area = ConfiguredArea {
             what: what.into(),
@@ -131,7 +136,6 @@ mod tests {
             options: options.split(',').map(str::to_owned).collect(),
         };
         let (kind, area) = (ConfigKind::Fstab, Reading::Known(area));
-        let leads_to = Reading::not_sampled();
         let entry = ConfigEntry {
             file: "/etc/fstab".into(),
             line: 2,
@@ -168,6 +172,21 @@ mod tests {
         assert_eq!(of("/f", &[removed(), save("# x\n/f none swap\n", "/f none swap\n")]), 1);
         let other = "# x\n/f none swap noauto\n";
         assert_eq!(of("/f", &[removed(), save("# x\n/f none swap\n", other)]), 1);
+    }
+
+    #[test]
+    fn a_line_names_the_file_that_it_leads_to() {
+        let uuid = Uuid::parse(UUID).unwrap();
+        let format = Format::new(Bytes(1 << 20), 4096, uuid, Some("plain".into())).unwrap();
+        let from = Some(SwapFileSpec { size: Bytes(1 << 20), format, nocow: false });
+        let removed = plan(&[Step::File { path: "/f".into(), from, to: None }]);
+        let of = |what: &str, leads_to: Option<&str>| {
+            let leads_to = Reading::or_absent(leads_to.map(Name::from), "no such device");
+            still_named(&removed, &machine_with_link(what, "sw", leads_to)).len()
+        };
+        assert_eq!([of("/link/f", Some("/f")), of(&format!("UUID={UUID}"), Some("/g"))], [1, 0]);
+        assert_eq!(of(&format!("UUID=\"{}\"", UUID.to_uppercase()), None), 1);
+        assert_eq!([of("LABEL=plain", None), of("LABEL=PLAIN", None)], [1, 0]);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use crate::actions::settings::wanted_values;
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::kernel::Release;
-use crate::model::{Bytes, Name, Reading, Snapshot};
+use crate::model::users::{Cgroup, CgroupVersion};
+use crate::model::{Bytes, Name, Reading, Shared, Snapshot};
 
 /// Maximum share of the available memory that may be reserved.
 const MOST_RESERVED: f64 = 0.5;
@@ -26,6 +27,9 @@ pub(super) fn checks(
 ) -> Vec<Check> {
     let refuse =
         |(_, why): &(Name, String)| Check::new("writable", CheckVerdict::Refuse, why.as_str());
+    let of_root = wanted_values(plan).find_map(|(what, _)| {
+        if what == "swappiness" { swappiness_of_cgroups(snapshot) } else { None }
+    });
     let known = wanted_values(plan).filter_map(|(what, to)| match what {
         "min_free_kbytes" => reserve_check(to, snapshot),
         "overcommit_memory" => overcommit_check(to, snapshot),
@@ -34,7 +38,7 @@ pub(super) fn checks(
         "lru_gen_min_ttl_ms" => protection_check(to),
         _ => None,
     });
-    unwritable.iter().map(refuse).chain(known).collect()
+    unwritable.iter().map(refuse).chain(known).chain(of_root).collect()
 }
 
 /// Checks memory that would be reserved: it is missing elsewhere at once.
@@ -106,6 +110,20 @@ fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
     (to == "Y" && !is_old).then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
 
+/// Notes cgroups that a swappiness does not reach: on version 1 each has its own.
+fn swappiness_of_cgroups(snapshot: &Snapshot) -> Option<Check> {
+    let tree = snapshot.cgroups.reading.known()?;
+    let has_own = |group: &&Shared<Cgroup>| {
+        group.path.as_bytes() != b"/" && group.swappiness.known().is_some()
+    };
+    let count = tree.groups.iter().filter(has_own).count();
+    let text = format!(
+        "swappiness applies to the root cgroup only: {count} cgroups have a swappiness of their own (cgroup version 1). To change one: swapadm set --cgroup CGROUP memory.swappiness VALUE"
+    );
+    let is_version_1 = tree.version == CgroupVersion::V1 && count > 0;
+    is_version_1.then(|| Check::new("cgroup", CheckVerdict::Note, text))
+}
+
 fn generations(snapshot: &Snapshot) -> Option<Check> {
     let knob = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "lru_gen")?;
     let mask = knob.value.known()?;
@@ -120,6 +138,8 @@ mod tests {
     use crate::actions::Step;
     use crate::model::knob::KnobReading;
     use crate::model::snapshot::testing::with_memory;
+    use crate::model::users::CgroupTree;
+    use crate::model::users::testing::unknown;
     use crate::model::{Sampled, Stamp};
 
     fn plan(what: &str, to: &str) -> Plan {
@@ -178,6 +198,33 @@ mod tests {
         };
         assert_eq!([noted("6.11.9"), noted("6.12.1")], [0, 1], "where large folios come back");
         assert_eq!(verdicts("swappiness", "10"), [("lru_gen", CheckVerdict::Note)]);
+    }
+
+    /// Version 1 gives each cgroup a swappiness of its own.
+    #[test]
+    fn swappiness_that_no_cgroup_takes_is_noted() {
+        let texts = |version| -> Vec<String> {
+            let group = |path: &str| {
+                let swappiness = Reading::Known(60);
+                Shared::new(Cgroup { swappiness, ..unknown(path) })
+            };
+            let mut snapshot = with_memory(&[]);
+            let tree = CgroupTree {
+                version,
+                mount: "/cg".into(),
+                groups: ["/", "/a", "/b"].map(group).into(),
+                left_out: 0,
+                oom_kills: Reading::not_sampled(),
+            };
+            snapshot.cgroups = Sampled::new(None, Reading::Known(tree));
+            let all = checks(&plan("swappiness", "10"), &snapshot, &[]);
+            all.into_iter().map(|check| check.text).collect()
+        };
+        assert_eq!(texts(CgroupVersion::V2), [""; 0]);
+        let [text] = &texts(CgroupVersion::V1)[..] else {
+            panic!("{:?}", texts(CgroupVersion::V1))
+        };
+        assert!(text.contains("2 cgroups have a swappiness of their own"), "{text}");
     }
 
     #[test]

@@ -358,7 +358,7 @@ fn memory_pressure_is_warned_about() {
 
 #[test]
 fn resume_area_is_reported_to_privileged_users() {
-    let resume = ["/a".into()];
+    let resume = [("/a".into(), true)];
     let beside = CheckInputs { resume: &resume, ..CheckInputs::default() };
     let of = |mask, beside| {
         let snapshot = machine(vec![area("/a", 1, 10, 0)], &[("MemAvailable", 9)], &[]);

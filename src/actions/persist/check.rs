@@ -33,6 +33,9 @@ pub struct BootDifference {
     pub fix: String,
 }
 
+/// Gives the value of a kernel file before its first change since the boot, if that is known.
+pub type ValueAtBoot<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// A file that sets up swap at boot and could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnreadableConfig {
@@ -88,7 +91,7 @@ pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[CheckedEntry<'_>],
-    lasting: Option<&PersistentSettings>,
+    settings: Option<(&PersistentSettings, ValueAtBoot<'_>)>,
     services: &[SwapService],
     without_effect: &[(ConfigKind, NoEffect)],
 ) -> Vec<BootDifference> {
@@ -124,8 +127,10 @@ pub fn differences(
         not_at_boot(area, file_behind(area), cause)
     });
     let knobs = snapshot.knobs.reading.known_items();
-    let of_knob = |lasting| knobs.iter().filter_map(move |knob| compare_setting(knob, lasting));
-    let settings = lasting.into_iter().flat_map(of_knob);
+    let of_knob = |(lasting, at_boot)| {
+        knobs.iter().filter_map(move |knob| compare_setting(knob, lasting, at_boot))
+    };
+    let settings = settings.into_iter().flat_map(of_knob);
     of_entries.chain(unknown).chain(settings).collect()
 }
 
@@ -239,7 +244,11 @@ fn not_at_boot(
     BootDifference { what, now, then, file: None, line: None, fix }
 }
 
-fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Option<BootDifference> {
+fn compare_setting(
+    reading: &KnobReading,
+    lasting: &PersistentSettings,
+    at_boot: ValueAtBoot<'_>,
+) -> Option<BootDifference> {
     let knob = KNOBS.iter().find(|knob| knob.id == reading.id)?;
     let text = reading.value.known()?;
     let now = current_choice(text);
@@ -258,7 +267,9 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
             line: Some(said.line),
         });
     }
-    let default = knob.default.filter(|default| *default != now)?;
+    // Without a default of the kernel, the value depends on the machine.
+    let default = knob.default.map(str::to_owned).or_else(|| at_boot(&file));
+    let default = default.filter(|default| *default != now)?;
     Some(BootDifference {
         what: knob.id.to_owned(),
         fix: format!("{fix}{default}"),
@@ -325,7 +336,13 @@ mod tests {
         snapshot: &Snapshot,
         entries: &[(ConfigEntry, Option<Name>)],
     ) -> Vec<BootDifference> {
-        differences(snapshot, &checked(entries), Some(&PersistentSettings::default()), &[], &[])
+        differences(
+            snapshot,
+            &checked(entries),
+            Some((&PersistentSettings::default(), &|_| None)),
+            &[],
+            &[],
+        )
     }
 
     #[test]
@@ -362,7 +379,8 @@ mod tests {
         let mut checked = checked(&entries);
         checked[0].obstacle = Reading::Known(Some("it does not exist".to_owned()));
         let lasting = PersistentSettings::default();
-        let all = differences(&machine(vec![], &[]), &checked, Some(&lasting), &[], &[]);
+        let all =
+            differences(&machine(vec![], &[]), &checked, Some((&lasting, &|_| None)), &[], &[]);
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
         assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
         assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
@@ -374,9 +392,12 @@ mod tests {
         entries[0].0.no_effect = Some(NoEffect::NothingStartsUnit);
         let checked = checked(&entries);
         let lasting = PersistentSettings::default();
-        assert_eq!(differences(&machine(vec![], &[]), &checked, Some(&lasting), &[], &[]), []);
+        assert_eq!(
+            differences(&machine(vec![], &[]), &checked, Some((&lasting, &|_| None)), &[], &[]),
+            []
+        );
         let on = machine(vec![area("/swap2", -2, 1, 0)], &[]);
-        let all = differences(&on, &checked, Some(&lasting), &[], &[]);
+        let all = differences(&on, &checked, Some((&lasting, &|_| None)), &[], &[]);
         let then = "off, because nothing starts the unit";
         assert_eq!(summarize(&all), [["/swap2", "on", then]]);
         assert_eq!(all[0].fix, "systemctl enable f");
@@ -385,7 +406,7 @@ mod tests {
         let on = machine(both.to_vec(), &[]);
         let left = |makes_zram, makes_files| {
             let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
-            let all = differences(&on, &[], Some(&lasting), &[service], &[]);
+            let all = differences(&on, &[], Some((&lasting, &|_| None)), &[service], &[]);
             all.into_iter().map(|it| it.what).collect::<Vec<_>>()
         };
         assert_eq!(left(true, false), ["/swapfile"]);
@@ -465,9 +486,15 @@ mod tests {
             ("overcommit_memory", "0"),
             ("min_free_kbytes", "77"),
         ];
-        let all = differences(&machine(Vec::new(), &knobs), &[], Some(&lasting), &[], &[]);
-        let expected =
-            [["swappiness", "60", "10"], ["vfs_cache_pressure", "50", "100 (no file sets it)"]];
+        let changed =
+            |file: &str| (file == "/proc/sys/vm/min_free_kbytes").then(|| "70".to_owned());
+        let all =
+            differences(&machine(Vec::new(), &knobs), &[], Some((&lasting, &changed)), &[], &[]);
+        let expected = [
+            ["swappiness", "60", "10"],
+            ["vfs_cache_pressure", "50", "100 (no file sets it)"],
+            ["min_free_kbytes", "77", "70 (no file sets it)"],
+        ];
         assert_eq!(summarize(&all), expected);
     }
 }

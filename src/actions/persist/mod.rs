@@ -10,7 +10,9 @@ mod files;
 mod sections;
 mod writers;
 
-pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unreadable_files};
+pub use check::{
+    BootDifference, CheckedEntry, UnreadableConfig, ValueAtBoot, differences, unreadable_files,
+};
 pub use files::{BootArea, BootFiles, PersistRefusal, PersistResult};
 pub use writers::disables_unit;
 

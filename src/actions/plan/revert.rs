@@ -1,6 +1,6 @@
 //! Plans that undo a plan or repair interrupted ones.
 
-use super::{Plan, PlanRefusal, current_areas, is_first};
+use super::{Plan, PlanRefusal, current_areas};
 use crate::actions::journal::{Event, PlanEnd, PlanPurpose, RECOVERY, Record, StepDirection};
 use crate::actions::{MachineView, Step, StepState, step, storage};
 use crate::model::Name;
@@ -16,23 +16,40 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     let made = steps_still_in_effect(record, look, is_of_this_boot);
     let made = made.map_err(PlanRefusal::Unreadable)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    let steps: Vec<Step> = made.filter_map(Step::inverse).collect();
+    let steps = steps_left_to_undo(made.filter_map(Step::inverse), look)?;
     if steps.is_empty() {
         let (number, nothing) = (record.plan, PlanRefusal::Nothing);
         return Err(if is_of_this_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
-    }
-    for (place, step) in steps.iter().enumerate() {
-        // A later step finds what an earlier one leaves, so its own check would fail now.
-        if is_first(&steps, place)
-            && step.state(look).map_err(PlanRefusal::Unreadable)? != StepState::Before
-        {
-            return Err(PlanRefusal::Changed(step.subject().clone()));
-        }
     }
     let title = format!("undo plan {}: {}", record.plan, record.title);
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
     let steps = storage::with_areas_off(steps, &areas, look);
     Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
+}
+
+/// The steps of these that somebody has not made already. An area that somebody disabled stays disabled.
+fn steps_left_to_undo(
+    all: impl Iterator<Item = Step>,
+    look: &dyn MachineView,
+) -> Result<Vec<Step>, PlanRefusal> {
+    let (mut steps, mut disabled): (Vec<Step>, Vec<Name>) = (Vec::new(), Vec::new());
+    for step in all {
+        let subject = step.subject();
+        if matches!(step, Step::On { .. }) && disabled.contains(subject) {
+            continue;
+        }
+        // A later step finds what an earlier one leaves, so its own check would fail now.
+        let is_later = steps.iter().any(|earlier| earlier.subject() == subject);
+        let state = if is_later { Ok(StepState::Before) } else { step.state(look) };
+        match state.map_err(PlanRefusal::Unreadable)? {
+            StepState::Before => steps.push(step),
+            StepState::After => disabled.extend(step.disabled_area().map(|area| area.path.clone())),
+            StepState::Missing | StepState::Other => {
+                return Err(PlanRefusal::Changed(subject.clone()));
+            }
+        }
+    }
+    Ok(steps)
 }
 
 /// Whether a step can still be in effect: changes of a kernel end with its boot, changes on disk

@@ -77,6 +77,34 @@ fn area_on_autoclear_loop_can_be_disabled_not_renewed() {
     assert!(text.contains("undo cannot bring it back"), "{text}");
 }
 
+/// The device number of a file on btrfs is not that of a disk, and its first page there is unknown.
+#[test]
+fn a_file_on_the_resume_device_is_reported_once() {
+    let tree = TestTree::with(&[
+        ("proc/mounts", "/dev/sda1 /data btrfs rw 0 0\n/dev/sdb1 /other btrfs rw 0 0\n"),
+        ("sys/power/resume", "8:1\n"),
+        ("sys/power/resume_offset", "2492\n"),
+        ("sys/block/sda/sda1/size", "80\n"),
+        ("sys/block/sdb/sdb1/size", "80\n"),
+        ("data/swap", ""),
+        ("other/swap", ""),
+    ]);
+    tree.link("sys/dev/block/8:1", "../../block/sda/sda1");
+    let root = tree.root();
+    let notes = |path: &str| -> Vec<_> {
+        let (priority, discard) = (Priority::Default, Discard::None);
+        let area = Activation { path: path.into(), priority, discard };
+        let removed = Step::File { path: path.into(), from: Some(swap_file(1 << 20)), to: None };
+        let steps = vec![Step::Off { area }, removed];
+        let plan = Plan { steps, ..Plan::without_steps(String::new()) };
+        let all = ObservedMachine::observe_for_settings(&root).checks(&plan, &[]);
+        all.into_iter().filter(|check| check.id == "resume").map(|check| check.text).collect()
+    };
+    let [text] = &notes("/data/swap")[..] else { panic!("{:?}", notes("/data/swap")) };
+    assert!(text.starts_with("/data/swap may be the hibernation device"), "{text}");
+    assert_eq!(notes("/other/swap"), [""; 0]);
+}
+
 /// Data behind the first page belongs to somebody as well.
 #[test]
 fn file_with_an_empty_first_page_is_not_empty() {

@@ -230,7 +230,7 @@ impl Comparer<'_, '_> {
         let priority = Priority::from_shown(area.priority);
         let from = Activation { path: area.path.clone(), priority, discard };
         let page = *self.machine.snapshot.page_size.get()?;
-        let whole = area.size.saturating_add(Bytes(page));
+        let whole = self.machine.swap_file_size(area)?;
         let wanted_size = wanted.size.map(|size| file_size(&area.path, size, page)).transpose()?;
         let resized = wanted_size.filter(|size| *size != whole);
         let to = Activation { priority: wanted.priority.unwrap_or(priority), ..from.clone() };

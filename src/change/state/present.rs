@@ -9,7 +9,7 @@ use crate::model::knob::{self, CGROUP_KNOBS};
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
-use crate::model::{Bytes, Missing, Name, Reading, zram};
+use crate::model::{Missing, Name, Reading, zram};
 use std::cmp::Reverse;
 
 /// The setting that the kernel computes from the size of memory: on another machine, another value is right.
@@ -91,8 +91,8 @@ pub(super) fn size_settings<'m>(
 }
 
 fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> ChangeAttempt<StateArea> {
-    let page = machine.snapshot.page_size.get().copied()?;
-    let size = (area.kind == AreaKind::File).then(|| area.size.saturating_add(Bytes(page)));
+    let is_file = area.kind == AreaKind::File;
+    let size = is_file.then(|| machine.swap_file_size(area)).transpose()?;
     Ok(StateArea {
         name: lasting_name(machine, area),
         size,

@@ -367,6 +367,29 @@ fn a_deleted_file_waits_for_a_restart() {
     }
 }
 
+/// The row of such a file in /proc/swaps lacks the pages that the kernel cannot use.
+#[test]
+fn a_fragmented_file_has_the_size_of_its_header() {
+    let mut machine = ModelMachine::new();
+    let wanted = |priority| SwapStateFile {
+        areas: vec![StateArea {
+            name: FILES[0].into(),
+            size: Some(Bytes(10 * PAGE)),
+            priority: Some(Priority::Set(priority)),
+            discard: None,
+        }],
+        ..SwapStateFile::default()
+    };
+    let plan = machine.draft(&wanted(5)).plan;
+    machine.carry_out(&plan);
+    let row = format!("{} file {} 0 5\n", FILES[0], 8 * PAGE / 1024);
+    machine.tree.write("proc/swaps", format!("Filename Type Size Used Priority\n{row}"));
+    assert_eq!(machine.draft(&wanted(5)).state.unwrap().differences, []);
+    assert_eq!(machine.present().areas, wanted(5).areas);
+    let steps = machine.draft(&wanted(6)).plan.steps;
+    assert!(matches!(&steps[..], [Step::Renew { .. }]), "{steps:?}");
+}
+
 #[test]
 fn only_what_is_named_stays_and_a_file_goes_with_its_area() {
     let mut machine = ModelMachine::new();

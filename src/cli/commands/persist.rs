@@ -1,13 +1,20 @@
 //! `swapadm persist check`.
 
-use crate::actions::persist::{BootDifference, UnreadableConfig, differences, unreadable_files};
-use crate::change::{BootConfig, ObservedMachine, why_config_unreadable, why_settings_unknown};
+use super::change::ledger;
+use crate::actions::journal::{self, Record};
+use crate::actions::persist::{
+    BootDifference, UnreadableConfig, ValueAtBoot, differences, unreadable_files,
+};
+use crate::change::{
+    self, BootConfig, ObservedMachine, why_config_unreadable, why_settings_unknown,
+};
 use crate::cli::args::PersistCommand;
 use crate::cli::exit::{CommandResult, Exit};
-use crate::cli::options::SourceOptions;
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;
 use crate::model::name::safe_text;
 use crate::probes::surroundings;
+use crate::root::Root;
 use serde::Serialize;
 
 /// The version of the format of `--json`.
@@ -24,9 +31,9 @@ struct DifferencesDocument<'a> {
 ///
 /// # Errors
 /// The output cannot be written.
-pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
+pub fn run(command: PersistCommand, invocation: &Invocation) -> CommandResult {
     let PersistCommand::Check { json, .. } = command;
-    let machine = ObservedMachine::observe(source.root()?);
+    let machine = ObservedMachine::observe(invocation.source.root()?);
     let (found, unread) = if let Some(why) = why_config_unreadable(&machine) {
         (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }])
     } else {
@@ -34,9 +41,12 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
         let entries = start.checked_entries(&machine);
         let services = surroundings::swap_services(machine.root);
         let unknown = why_settings_unknown(machine.root);
-        let lasting = unknown.is_none().then_some(&start.lasting);
+        let (records, boot) = records_and_boot(machine.root, &invocation.environment);
+        let at_boot = |file: &str| journal::value_at_boot(&records, &boot, file);
+        let at_boot: ValueAtBoot<'_> = &at_boot;
+        let settings = unknown.is_none().then_some((&start.lasting, at_boot));
         let found =
-            differences(&machine.snapshot, &entries, lasting, &services, &start.without_effect);
+            differences(&machine.snapshot, &entries, settings, &services, &start.without_effect);
         (found, unreadable_files(&entries).into_iter().chain(unknown).collect())
     };
     let mut out = Out::new();
@@ -55,6 +65,12 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> CommandResult {
         (true, false) => Exit::Failed,
         (false, _) => Exit::Wrong,
     })
+}
+
+/// The plans in the journal, and the ID of this boot; nothing where they cannot be read.
+fn records_and_boot(root: &Root, environment: &Environment) -> (Vec<Record>, String) {
+    let records = journal::read_unchecked(&ledger(root, environment).journal).unwrap_or_default();
+    (records, change::boot(root).unwrap_or_default())
 }
 
 fn unreadable_line(unread: &UnreadableConfig) -> String {

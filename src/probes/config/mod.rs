@@ -20,6 +20,7 @@ pub(super) use reader::layers;
 use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
 use std::path::Path;
 pub use units::drop_in_folders;
+pub(super) use units::is_masked;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {

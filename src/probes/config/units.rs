@@ -65,7 +65,7 @@ pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
 }
 
 /// Checks whether a unit is masked at boot, when runtime masks are gone.
-pub(super) fn is_masked(root: &Root, name: &Name) -> bool {
+pub(in crate::probes) fn is_masked(root: &Root, name: &Name) -> bool {
     is_empty(root, &Path::new(FOLDERS[0]).join(name.as_path()))
 }
 

@@ -74,6 +74,17 @@ fn the_deleted_suffix_is_removed_from_the_name() {
 }
 
 #[test]
+fn the_name_of_a_file_can_end_like_that() {
+    let row = table("/tmp/l\\040(deleted) file 4 0 1\n");
+    let tree = TestTree::with(&[(PATH, row), ("tmp/l (deleted)", b"swap".to_vec())]);
+    let area = |root: &Root| read(root).into_result().unwrap().remove(0);
+    let found = area(&tree.live());
+    assert_eq!((found.path, found.deleted), ("/tmp/l (deleted)".into(), false));
+    assert!(found.file.is_some());
+    assert!(area(&tree.root()).deleted, "a capture has no swap files");
+}
+
+#[test]
 fn a_bad_row_or_heading_fails_and_says_what_it_held() {
     for bad in ["x\n", "/dev/a partition 1 2\n", "/dev/a tape 1 2 3\n", "/dev/a file -1 2 3\n"] {
         let (_dir, root) = tree(&table(bad));

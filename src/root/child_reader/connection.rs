@@ -3,7 +3,7 @@
 //! A request is a line: a number and the paths of files of one folder, separated by tabs. An answer is the
 //! number of the request and a record. The helper greets with an answer to request 0; the first answer to a
 //! request is the ID of the thread that reads, and one for each file follows. A folder has at most one
-//! request under way: what is blocked is not asked again.
+//! request under way: what is blocked is not asked again. A block device counts as a folder of its own.
 
 use super::record::{read_record, write_record};
 use crate::root::read::{End, fill, open};
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -26,6 +27,8 @@ const SLICE: Duration = Duration::from_millis(10);
 const PACE_FACTOR: u32 = 4;
 /// Stack of a thread of the helper; a file is read in pieces of 8 KiB.
 const STACK: usize = 128 << 10;
+/// Bytes at the beginning of a block device, with the swap header of every page size.
+pub(super) const HEAD: usize = 64 << 10;
 
 /// How long a read may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +72,10 @@ impl ReadFailure {
         };
         match self {
             Self::Ended(why) => io::Error::other(format!("the process that reads it: {why}")),
-            Self::Blocked(time) => {
-                late(time, "the kernel blocks the read, as during writeback or recompression")
-            }
+            Self::Blocked(time) => late(
+                time,
+                "the kernel blocks the read, as during writeback or recompression of zram, or on a failed disk",
+            ),
             Self::Starved(time) => {
                 late(time, "the machine is too busy to run the process that reads it")
             }
@@ -223,7 +227,7 @@ impl Connection {
         let (mut traffic, waited) = self.wait(patience, greeting)?;
         traffic.pace = traffic.pace.max(waited);
         drop(traffic);
-        let folder = files.first().and_then(|file| file.parent()).unwrap_or(Path::new("/"));
+        let folder = files.first().map_or(Path::new("/"), |file| shared_folder(file));
         let (mut traffic, _) = self.wait(patience, |traffic| traffic.until_free(folder))?;
         traffic.pending.retain(|_, pending| pending.left > 0 || !pending.is_abandoned);
         traffic.last_request += 1;
@@ -375,7 +379,7 @@ fn answer(line: &[u8], answers: &Mutex<impl Write>) -> io::Result<()> {
     let request = request.and_then(|request| u32::try_from(request).ok()).ok_or_else(invalid)?;
     send(answers, request, &Ok(gettid().to_string().into_bytes()))?;
     for file in words {
-        send(answers, request, &read_zram_file(Path::new(OsStr::from_bytes(file))))?;
+        send(answers, request, &read_file(Path::new(OsStr::from_bytes(file))))?;
     }
     Ok(())
 }
@@ -389,13 +393,29 @@ fn send(answers: &Mutex<impl Write>, request: u32, answer: &io::Result<Vec<u8>>)
     answers.flush()
 }
 
-fn read_zram_file(file: &Path) -> io::Result<Vec<u8>> {
-    if !is_zram_file(file.as_os_str().as_bytes()) {
-        return Err(io::Error::other("not a file of a zram device"));
-    }
+fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    fill(&open(file)?, End::ShortRead, &mut bytes)?;
+    if is_zram_file(path.as_os_str().as_bytes()) {
+        fill(&open(path)?, End::ShortRead, &mut bytes)?;
+    } else if is_block_device(path) {
+        open(path)?.take(HEAD as u64).read_to_end(&mut bytes)?;
+    } else {
+        return Err(io::Error::other("neither a file of a zram device nor a block device"));
+    }
     Ok(bytes)
+}
+
+/// The folder of a zram device with this file; of other files, the file itself.
+fn shared_folder(file: &Path) -> &Path {
+    let is_zram = |folder: &&Path| {
+        folder.file_name().is_some_and(|name| name.as_bytes().starts_with(b"zram"))
+    };
+    file.parent().filter(is_zram).unwrap_or(file)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the type is looked at, and nothing is opened")]
+fn is_block_device(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| data.file_type().is_block_device())
 }
 
 /// Returns whether the path is `/sys/block/zramN/FILE`.

@@ -170,6 +170,16 @@ fn a_helper_that_hangs_costs_the_full_patience_once() {
 }
 
 #[test]
+fn a_dead_disk_keeps_no_other_from_being_read() {
+    let script = format!("greet; take; {BLOCKED}; take; by $$; file abc; take");
+    let (_tree, root, _) = machine(&[&script]);
+    let head = |name: &str| words(&[root.read_device_head(Path::new(name))]).remove(0);
+    let dead = head("/dev/sda");
+    assert!(dead.contains("/dev/sda did not answer"), "{dead}");
+    assert_eq!(head("/dev/sdb"), "abc");
+}
+
+#[test]
 fn callers_take_turns() {
     let script =
         "greet; for i in 1 2 3 4 5 6; do take; by $$; sleep 0.05; file abc; file def; done; take";
@@ -244,7 +254,11 @@ fn only_files_of_zram_devices_are_served() {
     ] {
         let answers = served(&format!("7\t{bad}\n"));
         let error = answers[0].as_ref().unwrap_err();
-        assert_eq!(error.to_string(), "not a file of a zram device", "{bad}");
+        assert_eq!(
+            error.to_string(),
+            "neither a file of a zram device nor a block device",
+            "{bad}"
+        );
     }
     let answers = served("7\t/sys/block/zram987654/mm_stat\t/etc/passwd");
     assert_eq!(answers[0].as_ref().unwrap_err().kind(), io::ErrorKind::NotFound);

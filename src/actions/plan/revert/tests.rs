@@ -239,6 +239,35 @@ fn made_event(step: usize, back: bool) -> Event {
 }
 
 #[test]
+fn steps_that_somebody_has_undone_are_left_out() {
+    let on = |path| Step::On { area: activation(path, 3) };
+    let events = vec![made_event(0, false), made_event(1, false), end_event(PlanEnd::Done)];
+    let enabled = record(1, vec![on("a"), on("b")], events);
+    let undone = |priorities: &[(&str, i32)]| {
+        let area = |&(path, priority): &(&str, i32)| {
+            crate::model::swaparea::testing::area(path, priority, 1 << 20, 0)
+        };
+        let areas = priorities.iter().map(area).collect();
+        undo(&enabled, &FixedView { areas, ..FixedView::default() }, "now").map(|plan| plan.steps)
+    };
+    assert_eq!(undone(&[("b", 3)]), Ok(vec![on("b").inverse().unwrap()]));
+    assert_eq!(undone(&[]), Err(PlanRefusal::Nothing(1)));
+    assert_eq!(undone(&[("a", 4), ("b", 3)]), Err(PlanRefusal::Changed("a".into())));
+}
+
+/// The file comes back, and stays disabled as somebody left it.
+#[test]
+fn a_resized_file_that_somebody_disabled_stays_disabled() {
+    let off = Step::Off { area: activation("s", 1) };
+    let resized = [file_step(Some(1 << 20), None), file_step(None, Some(2 << 20))];
+    let steps = [&[off.clone()][..], &resized, &[off.inverse().unwrap()]].concat();
+    let mut events: Vec<Event> = (0..4).map(|step| made_event(step, false)).collect();
+    events.push(end_event(PlanEnd::Done));
+    let plan = undo(&record(1, steps, events), &with_file(2 << 20), "now").unwrap();
+    assert_eq!(plan.steps, [file_step(Some(2 << 20), None), file_step(None, Some(1 << 20))]);
+}
+
+#[test]
 fn a_later_plan_that_was_undone_decides_nothing() {
     let cut = record(1, vec![set_step("x"), set_step("y")], vec![made_event(0, false)]);
     let [what, from, to] = ["x", "2", "3"].map(str::to_owned);

@@ -397,7 +397,7 @@ fn sequence(seed: u64) {
 /// Whatever is in effect of the plan can be undone.
 fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineState, what: &str) {
     let records = journal::read_unchecked(store).unwrap();
-    if let Some(record) = journal::last_undoable(&records, "boot") {
+    if let Some(record) = journal::undoable(&records, "boot").next() {
         let plan =
             undo(record, machine, "boot").unwrap_or_else(|error| panic!("{error:?}\n{what}"));
         let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), None, None, 0);

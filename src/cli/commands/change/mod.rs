@@ -379,7 +379,7 @@ fn with_wait_hint(error: ChangeError) -> CommandError {
 }
 
 /// The ledger of the user who runs the command.
-fn ledger(root: &Root, environment: &Environment) -> Ledger {
+pub(super) fn ledger(root: &Root, environment: &Environment) -> Ledger {
     Ledger::choose(root, environment.journal.as_deref(), environment.state.as_deref())
 }
 
