@@ -314,9 +314,9 @@ fn title(root: &Root, path: &Name) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::part_set;
     use crate::actions::journal::JournalStore;
     use crate::change::{self, ExecutionOptions, Intent};
+    use crate::model::part_set;
     use crate::root::testing::TestTree;
 
     #[test]

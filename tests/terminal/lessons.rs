@@ -23,8 +23,11 @@ fn a_machine_is_repaired_on_a_terminal() {
     terminal.press(" ", "advise finds 3 problems");
     terminal.press("W", "Enable write mode?");
     terminal.press("\t\r", "write mode");
-    terminal.press(":on nvme0n1p3 --priority 50\r", "SIMULATED repair: enable /dev/nvme0n1p3");
+    terminal.press(":on nvme0n1p3\r", "SIMULATED repair: enable /dev/nvme0n1p3");
     terminal.press("\t\r", "Done (journal 1)");
+    terminal.press("\r", "3 problems are left");
+    terminal.press(":priority nvme0n1p3 50\r", "SIMULATED repair: priority of");
+    terminal.press("\t\r", "Done (journal 2)");
     terminal.wait_for("2 problems are left");
     terminal.keys("\rq");
     assert!(terminal.ended().success());
