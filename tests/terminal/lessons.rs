@@ -26,7 +26,7 @@ fn a_machine_is_repaired_on_a_terminal() {
     terminal.press(":on nvme0n1p3\r", "SIMULATED repair: enable /dev/nvme0n1p3");
     terminal.press("\t\r", "Done (journal 1)");
     terminal.press("\r", "3 problems are left");
-    terminal.press(":priority nvme0n1p3 50\r", "SIMULATED repair: priority of");
+    terminal.press(":priority zram0 100\r", "SIMULATED repair: priority of");
     terminal.press("\t\r", "Done (journal 2)");
     terminal.wait_for("2 problems are left");
     terminal.keys("\rq");
