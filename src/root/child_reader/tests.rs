@@ -98,7 +98,7 @@ fn a_blocked_read_is_given_up_soon_and_delays_no_other_device() {
     assert!(second[0].contains(BLOCKED_READ), "{second:?}");
     let other = words(&root.read_zram_files("sys/block/zram1", &FILES));
     assert_eq!(other, ["ghi", "jkl"]);
-    assert!(start.elapsed() < Duration::from_secs(3));
+    assert!(start.elapsed() < PATIENCE.starved);
     assert_eq!(started.load(Ordering::Relaxed), 1);
 }
 
@@ -110,8 +110,12 @@ fn a_device_is_read_again_after_it_was_blocked() {
     );
     let (_tree, root, started) = machine(&[&script]);
     assert!(ask(&root)[0].contains(BLOCKED_READ));
-    std::thread::sleep(Duration::from_millis(700));
-    assert_eq!(ask(&root), ["ghi", "jkl"], "a late answer belongs to the past");
+    let later = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(50));
+        ask(&root)
+    });
+    let answer = later.take(180).find(|answer| !answer[0].contains(BLOCKED_READ));
+    assert_eq!(answer.unwrap(), ["ghi", "jkl"], "a late answer belongs to the past");
     assert_eq!(started.load(Ordering::Relaxed), 1);
 }
 
