@@ -466,8 +466,6 @@ fn options_without_use_are_not_offered() {
         let help = String::from_utf8(help.stdout).unwrap();
         assert!(!help.contains("--sysroot"), "{line}: {help}");
     }
-    let told = errors(&["advise", "--explain", "unbalanced", "--interval", "1"]);
-    assert!(told.contains("--interval"), "{told}");
     let told = errors(&["replay", "x", "paging", "--interval", "1"]);
     assert!(told.contains("use replay without --interval"), "{told}");
 }

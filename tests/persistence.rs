@@ -125,32 +125,6 @@ fn a_capture_does_not_call_an_entry_stale() {
     }
 }
 
-/// A zram device has no size and no swap header after a boot: a line of fstab alone sets up nothing.
-#[test]
-fn a_zram_device_that_nothing_creates_is_not_set_up_by_fstab() {
-    let machine = Machine::unpack("6.12-mixed-loaded");
-    let line = "/dev/zram0 none swap pri=100 0 0\n";
-    machine.write("etc/fstab", line);
-    let difference = || boot_difference(&machine, "/dev/zram0");
-    let off = Some("on off, because no known file creates the zram device".to_owned());
-    assert_eq!(difference(), off);
-    let output = machine.run(&["priority", "zram0=50", "--persist", "--dry-run"]);
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{errors}");
-    assert!(errors.contains("no known file creates the zram device"), "{errors}");
-    for option in ["x-systemd.makefs", "x-systemd.requires=zram.service"] {
-        machine.write("etc/fstab", line.replace(" 0 0", &format!(",{option} 0 0")));
-        assert_eq!(difference(), None, "{option}");
-    }
-    machine.write("etc/fstab", line);
-    for file in ["etc/systemd/zram-generator.conf", "etc/systemd/system/x.wants/zramswap.service"] {
-        machine.write(file, "[zram0]\nzram-size = ram / 2\n");
-        assert_eq!(difference(), None, "{file}");
-        std::fs::remove_file(machine.path().join(file)).unwrap();
-        assert_eq!(difference(), off);
-    }
-}
-
 /// A capture keeps what the kernel command line says about swap, and nothing else of it.
 #[test]
 fn a_capture_has_the_words_of_the_command_line_about_swap() {

@@ -73,9 +73,7 @@ impl BootConfig {
                 let file = block::loop_file(root, &device);
                 (LOOP, describe_loop_at_boot(path, file.known()))
             }
-            None if speed::is_network_disk(&path.base().safe()) => {
-                (NETWORK, describe_network_at_boot(path))
-            }
+            None if speed::is_network_device(path) => (NETWORK, describe_network_at_boot(path)),
             None => return None,
         };
         let text = format!("{why}, or set it up all the same with --force {risk}");

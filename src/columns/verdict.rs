@@ -119,7 +119,8 @@ impl PressureCause {
             }
             "tasks" => Some(Self::Other("RAM is short: tasks wait in direct reclaim")),
             "kswapd" => Some(Self::Other("RAM is short: kswapd is reclaiming")),
-            _ => likely(),
+            _ if has_memory() => likely(),
+            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! disk that claims to rotate counts as rotating, unless classes are compared ([`compared_classes`]).
 
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::{Reading, worded_enum};
+use crate::model::{Name, Reading, worded_enum};
 use serde::{Deserialize, Serialize};
 
 /// Network file systems.
@@ -46,8 +46,15 @@ pub fn speed_class(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Re
     })
 }
 
+/// Returns whether the path is that of a network block device or of a partition on one.
+pub fn is_network_device(path: &Name) -> bool {
+    // The kernel writes a slash in the name of a device as an exclamation mark.
+    let name = path.as_bytes().strip_prefix(b"/dev/").map(String::from_utf8_lossy);
+    name.is_some_and(|name| is_network_disk(&name.replace('/', "!")))
+}
+
 /// Returns whether the kernel name is that of a network block device or of a partition on one.
-pub fn is_network_disk(name: &str) -> bool {
+fn is_network_disk(name: &str) -> bool {
     REMOTE_DISKS.iter().any(|driver| is_numbered(name, driver))
 }
 

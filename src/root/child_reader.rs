@@ -19,6 +19,7 @@ mod record;
 mod stream;
 
 use super::{Root, line, missing, shown};
+use crate::model::format::{PAGES, SWAP_MAGIC};
 use crate::model::{Name, Reading};
 pub use connection::Patience;
 use connection::{Connection, HEAD, ReadFailure};
@@ -120,13 +121,18 @@ impl Root {
     }
 
     /// Reads the first bytes of a block device, of which a dead disk never answers. A captured tree has regular
-    /// files in place of devices.
+    /// files in place of devices. The trace gets a swap header, and nothing else of the device.
     pub fn read_device_head(&self, path: &Path) -> Reading<Vec<u8>> {
         if !self.live {
             return self.read_head(path, HEAD);
         }
-        let answer = self.child_reader.read(&[self.full(path)], Patience::PLAN).pop();
-        answer.map_or_else(Reading::not_sampled, |answer| self.take_answer(path, answer))
+        let answer = self.child_reader.read(&[self.full(path)], Patience::DISK).pop();
+        let head = answer.map_or_else(Reading::not_sampled, |answer| reading(path, answer));
+        let header = head.known().map(Vec::as_slice).and_then(swap_header_in);
+        if let Some(header) = header {
+            self.trace_read(path, &Ok(()), header);
+        }
+        head
     }
 
     /// Reads the text of a kernel setting, which may be one of a zram device.
@@ -159,14 +165,25 @@ impl Root {
             Err(error) => (Err(error), Vec::new()),
         };
         self.trace_read(path, &result, &bytes);
-        match result {
-            Ok(()) => Reading::Known(bytes),
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                Reading::failed(format!("{} {error}", shown(path)))
-            }
-            Err(error) => missing(path, &error).into(),
-        }
+        reading(path, result.map(|()| bytes))
     }
+}
+
+/// An answer of the helper.
+fn reading(path: &Path, answer: io::Result<Vec<u8>>) -> Reading<Vec<u8>> {
+    match answer {
+        Ok(bytes) => Reading::Known(bytes),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Reading::failed(format!("{} {error}", shown(path)))
+        }
+        Err(error) => missing(path, &error).into(),
+    }
+}
+
+/// The page with the swap header, if these are the first bytes of an area.
+fn swap_header_in(head: &[u8]) -> Option<&[u8]> {
+    let pages = PAGES.iter().filter_map(|page| head.get(..*page));
+    pages.into_iter().find(|page| page.ends_with(SWAP_MAGIC))
 }
 
 /// Returns the command to start this program, which also works after the binary was replaced on disk.
@@ -178,7 +195,8 @@ fn this_program(files: &[PathBuf]) -> Command {
 }
 
 /// Answers requests for files of zram devices and heads of block devices on standard output: the side of the helper of
-/// [`Root::read_zram_files`] and, with an argument, of [`Root::read_zram_blocks`]. Other files are refused.
+/// [`Root::read_zram_files`], [`Root::read_device_head`] and, with an argument, of [`Root::read_zram_blocks`]. Other
+/// files are refused.
 ///
 /// # Errors
 /// Fails if the output was closed.

@@ -10,7 +10,7 @@ use crate::model::candidate::{
     CHECKED_PLACES, DetectedContent, FormatTarget, PathKind, Signature, SwapHeader,
 };
 use crate::model::format::{Format, Patch, SWAP_MAGIC};
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 
 /// Checks of a backing device for zram writeback, which is overwritten too.
 pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
@@ -101,6 +101,10 @@ fn holders(
         }
         Reading::Known(Signature::None) if found.is_empty() => {
             all.push(unknown_content(name, thing, is_clear));
+        }
+        Reading::Missing { missing: missing @ Missing::Failed(_) } => {
+            let text = format!("{name}: its contents cannot be read: {}", missing.why());
+            all.push(refuse("content", text));
         }
         Reading::Known(Signature::None) | Reading::Missing { .. } => {}
     }

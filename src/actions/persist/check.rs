@@ -36,7 +36,7 @@ pub struct BootDifference {
 /// Gives the value of a kernel file before its first change since the boot, if that is known.
 pub type ValueAtBoot<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A file that sets up swap at boot and could not be read.
+/// What is unknown about the next boot: a file that could not be read, or an entry whose area a capture lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnreadableConfig {
     /// The file.
@@ -237,7 +237,7 @@ fn not_at_boot(
         fix.push_str(", if zram-generator is installed");
     } else if loop_device(&area.path).is_some() {
         fix = describe_loop_at_boot(&area.path, file_behind);
-    } else if speed::is_network_disk(&area.path.base().safe()) {
+    } else if speed::is_network_device(&area.path) {
         fix = describe_network_at_boot(&area.path);
     }
     let (now, then) = ("on".to_owned(), "not configured".to_owned());

@@ -35,7 +35,7 @@ fn steps_left_to_undo(
     let (mut steps, mut disabled): (Vec<Step>, Vec<Name>) = (Vec::new(), Vec::new());
     for step in all {
         let subject = step.subject();
-        if matches!(step, Step::On { .. }) && disabled.contains(subject) {
+        if matches!(step, Step::On { .. } | Step::Renew { .. }) && disabled.contains(subject) {
             continue;
         }
         // A later step finds what an earlier one leaves, so its own check would fail now.
@@ -44,6 +44,9 @@ fn steps_left_to_undo(
         match state.map_err(PlanRefusal::Unreadable)? {
             StepState::Before => steps.push(step),
             StepState::After => disabled.extend(step.disabled_area().map(|area| area.path.clone())),
+            StepState::Missing if matches!(step, Step::Renew { .. }) => {
+                disabled.push(subject.clone());
+            }
             StepState::Missing | StepState::Other => {
                 return Err(PlanRefusal::Changed(subject.clone()));
             }

@@ -42,7 +42,7 @@ fn mixed_priority_finding(
     let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
         (
             "share a priority",
-            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
+            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them.",
         )
     } else {
         (
@@ -178,9 +178,9 @@ fn rotational_equal_finding(
     let names = short_names(members.iter().map(|(place, _)| place.name()));
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
-        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them. Give it a lower priority: it then takes what does not fit on the others."
+        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used. Give it a lower priority: it then takes what does not fit on the others. Folios as large as a cluster are an exception: if no area of the group is a file, all get equally many of them."
     } else {
-        "The kernel fills them round robin, so the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
+        "The kernel fills them round robin, so the slowest sets the pace. Give the slowest a lower priority: it then takes what does not fit on the others."
     };
     let summary = format!("{names} differ in speed and share a priority");
     let rotational: Vec<_> = members.iter().map(|(place, _)| place.cell("rotational")).collect();

@@ -179,10 +179,16 @@ fn new_priorities(
             return (new, Vec::new());
         }
     }
+    // An area of unknown speed keeps its priority.
+    let kept = remaining().filter(|area| area.speed.is_none());
+    let kept = kept.filter_map(|area| u16::try_from(area.priority).ok()).max();
+    let above = kept.map_or(0, |kept| kept.saturating_add(STEP).min(MAX_PRIORITY));
+    let zram = usual.zram.max(above);
     let moved = remaining().filter_map(|area| {
-        Some((area.path.clone(), Priority::Set(priority_of_class(area.speed?))))
+        let class = priority_of_class(area.speed?);
+        Some((area.path.clone(), Priority::Set(if area.is_zram() { zram } else { class })))
     });
-    (NewPriorities { file: by_speed, ..usual }, moved.collect())
+    (NewPriorities { zram, file: by_speed }, moved.collect())
 }
 
 /// The priority of an area where the present ones leave no number between them.

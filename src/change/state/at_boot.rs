@@ -29,7 +29,7 @@ impl SwapStateFile {
             let area = match entry.area.get() {
                 Ok(area) => area,
                 Err(missing) => {
-                    state.unread.push(format!("{}: {}", entry.file.safe(), missing.why()));
+                    state.not_saved.push(format!("{}: {}", entry.file.safe(), missing.why()));
                     continue;
                 }
             };
@@ -77,7 +77,7 @@ impl SwapStateFile {
             (ConfigKind::Fstab | ConfigKind::SystemdSwap, Some(_))
             | (ConfigKind::ZramGenerator, None) => {
                 let (what, file) = (area.what.safe(), entry.file.safe());
-                self.unread
+                self.not_saved
                     .push(format!("{what} in {file}: its size is not known until it is created"));
             }
         }
@@ -94,7 +94,7 @@ impl SwapStateFile {
         let is_set = |size: &Bytes| *size > Bytes(0);
         let Some(size) = written.as_ref().and_then(mib).or(running).filter(is_set) else {
             let size = written.unwrap_or_else(|| "its default".to_owned());
-            self.unread.push(format!("zram{number}: its size ({size}) is computed at boot"));
+            self.not_saved.push(format!("zram{number}: its size ({size}) is computed at boot"));
             return;
         };
         self.zram.push(StateZram {

@@ -36,7 +36,7 @@ pub struct SwapStateFile {
     /// Policy of the upkeep of zram devices, which a round of it reads; nothing to apply.
     pub upkeep: Option<UpkeepPolicy>,
     /// Values that are not saved, with the reason.
-    pub unread: Vec<String>,
+    pub not_saved: Vec<String>,
 }
 
 /// An area that is active.

@@ -44,7 +44,9 @@ impl SwapStateFile {
         if with_cgroups {
             match machine.snapshot.cgroups.reading.get() {
                 Ok(tree) => state.settings.extend(limits(tree)),
-                Err(missing) => state.unread.push(format!("limits of cgroups: {}", missing.why())),
+                Err(missing) => {
+                    state.not_saved.push(format!("limits of cgroups: {}", missing.why()));
+                }
             }
         }
         Ok(state)
@@ -58,7 +60,7 @@ impl SwapStateFile {
             match &reading.value {
                 Reading::Known(text) if knob.id == OF_MEMORY => {
                     let id = knob.id;
-                    self.unread
+                    self.not_saved
                         .push(format!("{id} = {text}: it depends on the memory of the machine"));
                 }
                 Reading::Known(text) => {
@@ -67,7 +69,7 @@ impl SwapStateFile {
                 }
                 Reading::Missing { missing: Missing::Absent(_) } => {}
                 Reading::Missing { missing } => {
-                    self.unread.push(format!("{}: {}", reading.id, missing.why()));
+                    self.not_saved.push(format!("{}: {}", reading.id, missing.why()));
                 }
             }
         }

@@ -30,7 +30,7 @@ impl SwapStateFile {
             let config = config.map_err(|missing| missing.why());
             if let Err(why) = config.and_then(|config| self.add_service(machine, &service, &config))
             {
-                self.unread
+                self.not_saved
                     .push(format!("swap of {} ({}): {why}", service.package, service.config));
             }
         }
@@ -107,7 +107,7 @@ impl SwapStateFile {
             ),
         ] {
             if is_yes(config, variable)? {
-                self.unread.push(format!("{what} ({variable})"));
+                self.not_saved.push(format!("{what} ({variable})"));
             }
         }
         if is_yes(config, "zswap_enabled")? {
@@ -235,7 +235,7 @@ mod tests {
         });
         let settings =
             state.settings.iter().map(|(setting, value)| format!("{}={value}", setting.knob));
-        (zram.chain(areas).chain(settings).collect(), state.unread)
+        (zram.chain(areas).chain(settings).collect(), state.not_saved)
     }
 
     fn good(unit: &str, file: &str, config: &str) -> String {

@@ -108,7 +108,7 @@ pub struct AdviseArgs {
     #[arg(long)]
     pub check: bool,
     /// Explain one rule, also if it finds nothing
-    #[arg(long, value_name = "RULE", value_parser = RULE_NAMES, hide_possible_values = true, conflicts_with_all = ["json", "rules", "interval", "count"])]
+    #[arg(long, value_name = "RULE", value_parser = RULE_NAMES, hide_possible_values = true, conflicts_with_all = ["json", "rules"])]
     pub explain: Option<String>,
     /// List all rules: what each checks, and its result
     #[arg(long)]

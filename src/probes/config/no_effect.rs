@@ -8,7 +8,9 @@ use crate::model::{Bytes, Name, zram};
 use crate::probes::{boot_settings, cmdline, meminfo, surroundings};
 use crate::root::Root;
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 /// systemd writes the kind of container that it runs in.
 pub(super) const CONTAINER: &str = "run/systemd/container";
@@ -87,7 +89,9 @@ impl<'r> BootFacts<'r> {
     /// Why a line of fstab for a zram device has no effect, if so. A udev rule can give the device a size, and systemd
     /// then a header; or the line names the unit that does both.
     fn no_device(&self, entry: &ConfigEntry, sections: &[Name]) -> Option<NoEffect> {
-        let area = entry.area.known().filter(|_| entry.kind == ConfigKind::Fstab)?;
+        // A capture lacks the links that enable services.
+        let is_judged = entry.kind == ConfigKind::Fstab && self.root.is_live();
+        let area = entry.area.known().filter(|_| is_judged)?;
         let path = entry.leads_to.known().unwrap_or(&area.what);
         zram::device_number(path)?;
         let names_creator = |option: &String| {
@@ -95,7 +99,8 @@ impl<'r> BootFacts<'r> {
         };
         let is_created = sections.contains(&path.base())
             || area.options.iter().any(names_creator)
-            || surroundings::swap_services(self.root).iter().any(|service| service.makes_zram);
+            || surroundings::swap_services(self.root).iter().any(|service| service.makes_zram)
+            || may_create_zram(self.root);
         (!is_created).then_some(NoEffect::NoDevice)
     }
 
@@ -144,4 +149,18 @@ impl<'r> BootFacts<'r> {
         let memory = meminfo::field(&meminfo::read(self.root), "MemTotal");
         memory.known().is_some_and(|Bytes(memory)| memory >> 20 > limit)
     }
+}
+
+/// Returns whether a file of the administrator may create a zram device: a udev rule that sets sizes, or a service that
+/// names zram.
+fn may_create_zram(root: &Root) -> bool {
+    let has = |folder: &str, ending: &[u8], word: &str| {
+        let names = root.names(folder);
+        let files = names.known_items().iter().filter(|name| name.ends_with(ending));
+        let text = |name: &Vec<u8>| root.read(Path::new(folder).join(OsStr::from_bytes(name)));
+        files.map(text).any(|text| {
+            text.known().is_some_and(|text| String::from_utf8_lossy(text).contains(word))
+        })
+    };
+    has("etc/udev/rules.d", b".rules", "disksize") || has("etc/systemd/system", b".service", "zram")
 }

@@ -278,6 +278,38 @@ fn a_section_has_no_effect_without_zram_generator() {
 }
 
 #[test]
+fn a_line_of_fstab_creates_no_zram_device() {
+    let effect = |file: &str, text: &str, options: &str| {
+        let line = format!("/dev/zram0 none swap {options} 0 0\n");
+        let tree = TestTree::with(&[("etc/fstab", line.as_str()), (file, text)]);
+        let of = |root: &Root| {
+            let entries = read(root);
+            entries
+                .known()
+                .unwrap()
+                .iter()
+                .find(|it| it.kind == ConfigKind::Fstab)
+                .unwrap()
+                .no_effect
+        };
+        assert_eq!(of(&tree.root()), None, "a capture lacks what enables services");
+        of(&tree.live())
+    };
+    assert_eq!(effect("etc/other", "", "pri=5"), Some(NoEffect::NoDevice));
+    for option in ["x-systemd.makefs", "x-systemd.requires=zram.service"] {
+        assert_eq!(effect("etc/other", "", option), None, "{option}");
+    }
+    for (file, text) in [
+        ("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = ram / 2\n"),
+        ("etc/systemd/system/x.wants/zramswap.service", ""),
+        ("etc/udev/rules.d/99-zram.rules", "KERNEL==\"zram0\", ATTR{disksize}=\"1G\""),
+        ("etc/systemd/system/own.service", "[Service]\nExecStart=/sbin/modprobe zram\n"),
+    ] {
+        assert_eq!(effect(file, text, "pri=5"), None, "{file}");
+    }
+}
+
+#[test]
 fn a_section_with_a_file_system_is_not_swap() {
     for (setting, key) in [
         ("mount-point=/run/x", Some("mount-point")),

@@ -47,6 +47,10 @@ impl Patience {
     pub const PLAN: Self =
         Self { blocked: Duration::from_secs(2), starved: Duration::from_secs(20) };
 
+    /// For the head of a disk, which may have to spin up first. A dead disk takes longer for each try.
+    pub const DISK: Self =
+        Self { blocked: Duration::from_secs(15), starved: Duration::from_secs(20) };
+
     /// Patience with a helper that was just waited for in vain.
     pub(super) fn hurried(self) -> Self {
         Self { starved: self.blocked, ..self }

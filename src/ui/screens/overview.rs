@@ -45,7 +45,7 @@ pub static SCREEN: Screen = Screen {
             .about("The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap, its fullest areas and the one that fills next come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is called filling if it and its priority group would be full within an hour at the present growth, or grow by 1M/s or more.")
             .asks(&[
                 ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
-                ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
+                ask!(paging: RECLAIMER STEAL_CGROUPS OOM_KILL IN_RATE OUT_RATE),
                 ask!(groups: STATE PRIORITY AREAS IMBALANCE BALANCE),
                 ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE SHARE_OF_READS WASTED_RATE),
                 ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),

@@ -58,7 +58,7 @@ fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
 
 fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let text = match &facts.resume {
-        Some(device) if facts.disks().next().is_none() || chosen.disk == DiskChoice::None => {
+        Some(device) if facts.disks().next().is_some() && chosen.disk == DiskChoice::None => {
             format!(
                 "the machine resumes from {}, but without swap there it cannot store the image: enable swap on it",
                 device.safe()

@@ -11,7 +11,7 @@ use crate::ui::thresholds;
 
 const TABLE: &str = "selection";
 
-/// Width of the longest heading.
+/// Widths of headings.
 const UNTIL: usize = "FULL-AFTER".len();
 const BEGINS: usize = "STARTS-AFTER".len();
 const OF_GROUP: usize = "GROUP%".len();

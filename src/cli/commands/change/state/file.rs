@@ -276,8 +276,17 @@ pub fn read(name: &str, text: &str) -> Result<SwapStateFile, Vec<Problem>> {
         settings.extend(draft(section).settings);
     }
     let upkeep = top.tables("upkeep").map(|section| draft(section).upkeep).next();
-    let unread = Vec::new();
-    problems.into_result(SwapStateFile { only, boot, areas, zram, order, settings, upkeep, unread })
+    let not_saved = Vec::new();
+    problems.into_result(SwapStateFile {
+        only,
+        boot,
+        areas,
+        zram,
+        order,
+        settings,
+        upkeep,
+        not_saved,
+    })
 }
 
 /// Writes a file.
@@ -292,7 +301,7 @@ pub fn text(state: &SwapStateFile) -> String {
         let names: Vec<String> = state.order.iter().map(|name| literal(&name.exact())).collect();
         let _ = writeln!(text, "default-order = [{}]", names.join(", "));
     }
-    for why in &state.unread {
+    for why in &state.not_saved {
         let _ = writeln!(text, "# not saved: {}", why.replace(char::is_control, " "));
     }
     for area in &state.areas {

@@ -50,7 +50,7 @@ fn full() -> SwapStateFile {
             budget: Some(Bytes(1 << 30)),
             compact_from: 0.25,
         }),
-        unread: Vec::new(),
+        not_saved: Vec::new(),
     }
 }
 
