@@ -36,7 +36,7 @@ pub struct BootDifference {
 /// Gives the value of a kernel file before its first change since the boot, if that is known.
 pub type ValueAtBoot<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What is unknown about the next boot: a file that could not be read, or an entry whose area a capture lacks.
+/// Something unknown about the next boot: a file that could not be read, or an entry whose area a capture lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnreadableConfig {
     /// The file.

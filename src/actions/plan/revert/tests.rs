@@ -242,17 +242,22 @@ fn made_event(step: usize, back: bool) -> Event {
 fn steps_that_somebody_has_undone_are_left_out() {
     let on = |path| Step::On { area: activation(path, 3) };
     let events = vec![made_event(0, false), made_event(1, false), end_event(PlanEnd::Done)];
-    let enabled = record(1, vec![on("a"), on("b")], events);
-    let undone = |priorities: &[(&str, i32)]| {
+    let enabled = record(1, vec![on("a"), on("b")], events.clone());
+    let moved = record(1, vec![renew("a", 1, 3), renew("b", 1, 3)], events);
+    let undone = |record: &Record, priorities: &[(&str, i32)]| {
         let area = |&(path, priority): &(&str, i32)| {
             crate::model::swaparea::testing::area(path, priority, 1 << 20, 0)
         };
         let areas = priorities.iter().map(area).collect();
-        undo(&enabled, &FixedView { areas, ..FixedView::default() }, "now").map(|plan| plan.steps)
+        undo(record, &FixedView { areas, ..FixedView::default() }, "now").map(|plan| plan.steps)
     };
-    assert_eq!(undone(&[("b", 3)]), Ok(vec![on("b").inverse().unwrap()]));
-    assert_eq!(undone(&[]), Err(PlanRefusal::Nothing(1)));
-    assert_eq!(undone(&[("a", 4), ("b", 3)]), Err(PlanRefusal::Changed("a".into())));
+    assert_eq!(undone(&enabled, &[("b", 3)]), Ok(vec![on("b").inverse().unwrap()]));
+    assert_eq!(undone(&moved, &[("b", 3)]), Ok(vec![renew("b", 3, 1)]), "a stays disabled");
+    for record in [&enabled, &moved] {
+        assert_eq!(undone(record, &[]), Err(PlanRefusal::Nothing(1)));
+        let changed = Err(PlanRefusal::Changed("a".into()));
+        assert_eq!(undone(record, &[("a", 4), ("b", 3)]), changed);
+    }
 }
 
 /// The file comes back, and stays disabled as somebody left it.
