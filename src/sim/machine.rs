@@ -87,7 +87,7 @@ impl MachineSetup {
     }
 
     /// Pages that processes and their part of the pool of zswap may take.
-    pub(super) fn usable_pages(&self) -> u32 {
+    pub fn usable_pages(&self) -> u32 {
         self.limit_pages.map_or(self.memory_pages, |limit| limit.min(self.memory_pages))
     }
 

@@ -363,7 +363,7 @@ fn observe(
     match assumed {
         AssumedLoad::Filling => load = Some(filling(&small)),
         AssumedLoad::Workload(workload) => {
-            let limit = limit_pages(workload, setup.memory_pages);
+            let limit = limit_pages(workload, setup.usable_pages());
             let pages = workload_pages(workload, limit);
             // The processes are as much smaller as the areas.
             scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);

@@ -172,6 +172,26 @@ fn a_workload_uses_what_it_needs() {
     assert!(prediction.swapped_out.0 >= 60 << 20 && prediction.folios.is_empty());
 }
 
+/// Shares of memory are those of the machine's memory limit, which a workload cannot raise.
+#[test]
+fn the_limit_of_a_workload_is_part_of_that_of_the_machine() {
+    let areas = vec![setup(SimDevice::SolidState, 64 * 256)];
+    let small = MachineSetup { limit_pages: None, ..machine("7.2", 32 * 256, areas) };
+    let limited =
+        MachineSetup { memory_pages: 256 * 256, limit_pages: Some(32 * 256), ..small.clone() };
+    for limit in [MemoryAmount::Share(0.25), MemoryAmount::Bytes(Bytes(64 << 20))] {
+        let work = WorkerGroup {
+            size: MemoryAmount::Share(2.0),
+            ..WorkerGroup::writing_once(1, Bytes(0))
+        };
+        let load = Workload { limit, ..Workload::together("test", vec![work]) };
+        let load = AssumedLoad::Workload(Box::new(load));
+        let [small, limited] = [&small, &limited].map(|it| predict_with(it, &load).unwrap());
+        assert!(small.swapped_out > Bytes(0), "{small:?}");
+        assert_eq!(limited.swapped_out, small.swapped_out, "{limit:?}");
+    }
+}
+
 /// Half of the workload's memory goes to a pool that is a share of the machine's memory, not of the limit.
 #[test]
 fn the_pool_of_zswap_does_not_shrink_with_the_limit_of_the_workload() {
