@@ -65,6 +65,8 @@ pub struct Prediction {
     pub compressed: Bytes,
     /// Used swap when memory was full although swap was not, if swap is to be filled.
     pub memory_full: Option<Bytes>,
+    /// Whether the memory limit of the cgroup was full then, and the memory of the machine was not.
+    pub is_limit_full: bool,
     /// The assumed load.
     pub assumed: AssumedLoad,
     /// Swapped out, in full size.
@@ -468,6 +470,7 @@ pub fn predict_watched(
         compressed: Bytes(compressed_bytes.max(machine.compressed_bytes()) * scale),
         memory_full: (*assumed == AssumedLoad::Filling && machine.counters.swap_full == 0)
             .then(|| whole(machine.swap.used())),
+        is_limit_full: machine.exceeds_limit(1) && machine.has_memory(1),
         assumed: assumed.clone(),
         swapped_out: pages(machine.counters.pswpout),
         swapped_in: pages(machine.counters.pswpin),
