@@ -140,9 +140,15 @@ fn scaled(setup: &MachineSetup, most: u64) -> (MachineSetup, u64) {
     let slots: u64 = setup.areas.iter().map(|area| u64::from(area.slots)).sum();
     // The pool of zswap and what zram stores take memory. Without them, memory is only filled before swap is.
     let counts = setup.zswap.is_some() || setup.has_zram();
+    let mut setup = setup.clone();
+    if setup.zswap.is_none() {
+        // More memory is never full before swap is, and would only make the model coarser.
+        let enough = u32::try_from(setup.zram_slots() + slots / 8).unwrap_or(u32::MAX);
+        setup.memory_pages = setup.memory_pages.min(enough);
+    }
     let memory = if counts { u64::from(setup.usable_pages()) } else { 0 };
     let scale = (slots + memory).div_ceil(most).max(1);
-    let mut small = shrunk(setup, scale);
+    let mut small = shrunk(&setup, scale);
     if memory == 0 {
         let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
         small.memory_pages = slots / 8;

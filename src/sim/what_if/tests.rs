@@ -154,6 +154,26 @@ fn large_machines_are_scaled() {
     assert!((250..=257).contains(&begins), "{begins}");
 }
 
+/// Memory that zram and processes cannot fill before swap is full does not make the model coarser.
+#[test]
+fn memory_that_is_never_full_does_not_scale_small_areas() {
+    let zram = AreaSetup { priority: Some(9), ..setup(SimDevice::Zram, 128 * 256) };
+    let disk = AreaSetup {
+        path: "/b".to_owned(),
+        priority: Some(1),
+        ..setup(SimDevice::SolidState, 128 * 256)
+    };
+    let setup = machine("6.18", 4096, vec![zram, disk]);
+    let large = MachineSetup { memory_pages: 1 << 28, limit_pages: None, ..setup };
+    let prediction = predict(&large).unwrap();
+    assert_eq!((prediction.scale, prediction.memory_full), (1, None));
+    let [zram, disk] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+    for figure in [zram.full, disk.begins] {
+        let mib = figure.unwrap().0 >> 20;
+        assert!((126..=130).contains(&mib), "{zram:?} {disk:?}");
+    }
+}
+
 /// A workload that needs a third of swap: most of what is on the areas is on that of higher priority.
 #[test]
 fn a_workload_uses_what_it_needs() {
