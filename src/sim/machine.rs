@@ -77,17 +77,23 @@ impl MachineSetup {
         self.areas.iter().any(|area| area.device == SimDevice::Zram)
     }
 
+    /// Slots of all areas on zram: the pages of memory that they can take.
+    pub(super) fn zram_slots(&self) -> u64 {
+        let zram = self.areas.iter().filter(|area| area.device == SimDevice::Zram);
+        zram.map(|area| u64::from(area.slots)).sum()
+    }
+
     /// The machine with a limit of this many pages for the cgroup of its workload, and with memory for all that its
     /// areas on zram can store.
     #[must_use]
     pub(super) fn with_cgroup_limit(self, pages: u32) -> Self {
-        let zram = self.areas.iter().filter(|area| area.device == SimDevice::Zram);
-        let memory_pages = zram.fold(pages, |sum, area| sum.saturating_add(area.slots));
+        let memory = u64::from(pages) + self.zram_slots();
+        let memory_pages = u32::try_from(memory).unwrap_or(u32::MAX);
         Self { memory_pages, limit_pages: Some(pages), ..self }
     }
 
     /// Pages that processes and their part of the pool of zswap may take.
-    pub(super) fn usable_pages(&self) -> u32 {
+    pub fn usable_pages(&self) -> u32 {
         self.limit_pages.map_or(self.memory_pages, |limit| limit.min(self.memory_pages))
     }
 

@@ -65,6 +65,8 @@ pub struct Prediction {
     pub compressed: Bytes,
     /// Used swap when memory was full although swap was not, if swap is to be filled.
     pub memory_full: Option<Bytes>,
+    /// Whether the memory limit of the cgroup was full then, and the memory of the machine was not.
+    pub is_limit_full: bool,
     /// The assumed load.
     pub assumed: AssumedLoad,
     /// Swapped out, in full size.
@@ -138,9 +140,15 @@ fn scaled(setup: &MachineSetup, most: u64) -> (MachineSetup, u64) {
     let slots: u64 = setup.areas.iter().map(|area| u64::from(area.slots)).sum();
     // The pool of zswap and what zram stores take memory. Without them, memory is only filled before swap is.
     let counts = setup.zswap.is_some() || setup.has_zram();
+    let mut setup = setup.clone();
+    if setup.zswap.is_none() {
+        // More memory is never full before swap is, and would only make the model coarser.
+        let enough = u32::try_from(setup.zram_slots() + slots / 8).unwrap_or(u32::MAX);
+        setup.memory_pages = setup.memory_pages.min(enough);
+    }
     let memory = if counts { u64::from(setup.usable_pages()) } else { 0 };
     let scale = (slots + memory).div_ceil(most).max(1);
-    let mut small = shrunk(setup, scale);
+    let mut small = shrunk(&setup, scale);
     if memory == 0 {
         let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
         small.memory_pages = slots / 8;
@@ -363,7 +371,7 @@ fn observe(
     match assumed {
         AssumedLoad::Filling => load = Some(filling(&small)),
         AssumedLoad::Workload(workload) => {
-            let limit = limit_pages(workload, setup.memory_pages);
+            let limit = limit_pages(workload, setup.usable_pages());
             let pages = workload_pages(workload, limit);
             // The processes are as much smaller as the areas.
             scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);
@@ -468,6 +476,7 @@ pub fn predict_watched(
         compressed: Bytes(compressed_bytes.max(machine.compressed_bytes()) * scale),
         memory_full: (*assumed == AssumedLoad::Filling && machine.counters.swap_full == 0)
             .then(|| whole(machine.swap.used())),
+        is_limit_full: machine.exceeds_limit(1) && machine.has_memory(1),
         assumed: assumed.clone(),
         swapped_out: pages(machine.counters.pswpout),
         swapped_in: pages(machine.counters.pswpin),

@@ -90,7 +90,7 @@ impl PredictedCase {
                 format!("full in {}", units::seconds(time))
             }
             (AssumedLoad::Filling, _) if self.prediction.memory_full.is_some() => {
-                "memory is full".to_owned()
+                self.full_memory().to_owned()
             }
             (AssumedLoad::Filling, Reading::Missing { .. }) => "full".to_owned(),
             (AssumedLoad::Traffic(traffic), _) => {
@@ -98,6 +98,11 @@ impl PredictedCase {
                 format!("after {}", units::seconds(out.0 as f64 / traffic.out))
             }
         }
+    }
+
+    /// Describes which memory is full, if one is before swap.
+    fn full_memory(&self) -> &'static str {
+        if self.prediction.is_limit_full { "the memory limit is reached" } else { "memory is full" }
     }
 
     /// The time until all areas are full.
@@ -109,7 +114,11 @@ impl PredictedCase {
             return Reading::absent("there is no swap");
         }
         if self.prediction.memory_full.is_some() {
-            return Reading::absent("memory is full before swap is");
+            return Reading::absent(if self.prediction.is_limit_full {
+                "the memory limit is reached before swap is full"
+            } else {
+                "memory is full before swap is"
+            });
         }
         let areas = &self.prediction.areas;
         let without_slot = areas.iter().map(|area| area.without_slot).max();

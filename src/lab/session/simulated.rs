@@ -48,7 +48,9 @@ pub fn prepare_simulated(
     setup: &MachineSetup,
     files: &UserFiles,
 ) -> ChangeAttempt<Session> {
-    let idle = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
+    // Shares of available memory are those of the machine's memory limit, as the run is in its cgroup.
+    let memory_pages = setup.usable_pages();
+    let idle = MachineSetup { memory_pages, load: None, used_at_start: 0.0, ..setup.clone() };
     let running = RunningMachine::new(idle, None);
     let running = running.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
     let target = SimulatedTarget::new(running);
@@ -246,7 +248,7 @@ fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> ChangeAttempt<
         let parsed = KernelPolicy::parse(policy);
         setup.policy = parsed.map_err(|why| ChangeError::Usage(format!("policy: {why}")))?;
     }
-    setup.limit_pages = Some(pages(spec.whole).max(1));
+    setup.limit_pages = Some(pages(spec.whole).clamp(1, setup.usable_pages().max(1)));
     setup.seed = setup.seed.wrapping_add(seed);
     for device in &spec.devices {
         let area = temporary_area(device, &setup.areas);

@@ -268,6 +268,26 @@ fn a_simulated_run_has_the_pool_of_the_machine() {
     assert_eq!((counters["pswpout"], run.machine.memory), (0, Some(Bytes(64 << 20))));
 }
 
+/// Shares of memory are those of the machine's memory limit, which a run cannot raise.
+#[test]
+fn a_simulated_run_stays_within_the_memory_limit_of_the_machine() {
+    let areas = vec![setup(SimDevice::SolidState, 24_000)];
+    let small = MachineSetup { limit_pages: None, ..simulated("7.2", areas) };
+    let limited =
+        MachineSetup { memory_pages: 64 << 10, limit_pages: Some(16 << 10), ..small.clone() };
+    for limit in [MemoryAmount::Share(0.25), MemoryAmount::Bytes(Bytes(80 << 20))] {
+        let spec = SessionSpec { limit: Some(limit), ..on_its_areas("usemem") };
+        let [small, limited] = [&small, &limited].map(|machine| {
+            let session = prepared_simulated(&spec, machine);
+            let mut monitor = StopAfter { asks: false, begun: 0 };
+            let outcome = run_simulated(session, machine, None, &mut monitor).unwrap();
+            outcome.run().unwrap().measured[0].counters["pswpout"]
+        });
+        assert!(small > 0, "{limit:?}");
+        assert_eq!(limited, small, "{limit:?}");
+    }
+}
+
 /// An area of a run is used before those of the machine, on a simulated one too; priorities that an experiment
 /// compares stay as they are, with a warning.
 #[test]

@@ -24,11 +24,25 @@ pub(super) enum Stored {
 }
 
 impl Machine {
-    /// Whether the memory limit and the machine have room for pages. What zram stores is memory of the machine alone.
+    /// Whether the memory limit and the machine have room for pages.
     pub(super) fn has_room(&self, pages: u32) -> bool {
-        let charged = self.folios.pages() + self.pool_pages() + pages;
-        let free = self.setup.memory_pages.saturating_sub(charged);
-        charged <= self.setup.usable_pages() && self.zram_bytes() <= u64::from(free) * PAGE_BYTES
+        !self.exceeds_limit(pages) && self.has_memory(pages)
+    }
+
+    /// Whether the cgroup has a memory limit without room for pages.
+    pub(in super::super) fn exceeds_limit(&self, pages: u32) -> bool {
+        self.setup.limit_pages.is_some_and(|limit| self.charged_pages() + pages > limit)
+    }
+
+    /// Whether the machine has room for pages. What zram stores is memory of the machine alone.
+    pub(in super::super) fn has_memory(&self, pages: u32) -> bool {
+        let free = self.setup.memory_pages.checked_sub(self.charged_pages() + pages);
+        free.is_some_and(|free| self.zram_bytes() <= u64::from(free) * PAGE_BYTES)
+    }
+
+    /// Pages of processes and of the pool of zswap.
+    fn charged_pages(&self) -> u32 {
+        self.folios.pages() + self.pool_pages()
     }
 
     /// Makes room for pages. False if nothing more can be reclaimed.

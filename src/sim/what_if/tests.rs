@@ -154,6 +154,26 @@ fn large_machines_are_scaled() {
     assert!((250..=257).contains(&begins), "{begins}");
 }
 
+/// Memory that zram and processes cannot fill before swap is full does not make the model coarser.
+#[test]
+fn memory_that_is_never_full_does_not_scale_small_areas() {
+    let zram = AreaSetup { priority: Some(9), ..setup(SimDevice::Zram, 128 * 256) };
+    let disk = AreaSetup {
+        path: "/b".to_owned(),
+        priority: Some(1),
+        ..setup(SimDevice::SolidState, 128 * 256)
+    };
+    let setup = machine("6.18", 4096, vec![zram, disk]);
+    let large = MachineSetup { memory_pages: 1 << 28, limit_pages: None, ..setup };
+    let prediction = predict(&large).unwrap();
+    assert_eq!((prediction.scale, prediction.memory_full), (1, None));
+    let [zram, disk] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+    for figure in [zram.full, disk.begins] {
+        let mib = figure.unwrap().0 >> 20;
+        assert!((126..=130).contains(&mib), "{zram:?} {disk:?}");
+    }
+}
+
 /// A workload that needs a third of swap: most of what is on the areas is on that of higher priority.
 #[test]
 fn a_workload_uses_what_it_needs() {
@@ -170,6 +190,26 @@ fn a_workload_uses_what_it_needs() {
     assert!(high.peak_share.unwrap() > 0.9, "{high:?}");
     assert_eq!((high.shares[2], prediction.killed), (None, 0));
     assert!(prediction.swapped_out.0 >= 60 << 20 && prediction.folios.is_empty());
+}
+
+/// Shares of memory are those of the machine's memory limit, which a workload cannot raise.
+#[test]
+fn the_limit_of_a_workload_is_part_of_that_of_the_machine() {
+    let areas = vec![setup(SimDevice::SolidState, 64 * 256)];
+    let small = MachineSetup { limit_pages: None, ..machine("7.2", 32 * 256, areas) };
+    let limited =
+        MachineSetup { memory_pages: 256 * 256, limit_pages: Some(32 * 256), ..small.clone() };
+    for limit in [MemoryAmount::Share(0.25), MemoryAmount::Bytes(Bytes(64 << 20))] {
+        let work = WorkerGroup {
+            size: MemoryAmount::Share(2.0),
+            ..WorkerGroup::writing_once(1, Bytes(0))
+        };
+        let load = Workload { limit, ..Workload::together("test", vec![work]) };
+        let load = AssumedLoad::Workload(Box::new(load));
+        let [small, limited] = [&small, &limited].map(|it| predict_with(it, &load).unwrap());
+        assert!(small.swapped_out > Bytes(0), "{small:?}");
+        assert_eq!(limited.swapped_out, small.swapped_out, "{limit:?}");
+    }
 }
 
 /// Half of the workload's memory goes to a pool that is a share of the machine's memory, not of the limit.

@@ -58,17 +58,23 @@ fn describe_peak(case: &PredictedCase) -> Option<String> {
     Some(format!("{}: {peak}{killed}.", text::capitalize(case.name)))
 }
 
-/// Describes when memory is full before swap is; none if swap fills first.
+/// Describes when memory or its limit is full before swap is; none if swap fills first.
 fn describe_full_memory(case: &PredictedCase) -> Option<String> {
     let used = case.prediction.memory_full?;
     let time = case.time_until(Reading::Known(used)).into_result();
     let time = time.map_or_else(|_| String::new(), |time| format!(" in {},", units::seconds(time)));
+    // What zram stores is compressed too, but no part of the limit.
+    let reason = if case.prediction.is_limit_full {
+        "the pool of zswap counts towards it".to_owned()
+    } else {
+        format!("compressed pages take {} of it", units::size(case.prediction.compressed))
+    };
     Some(format!(
-        "{}: memory is full{time} once {} of {} of swap are in use: compressed pages take {} of it.",
+        "{}: {}{time} once {} of {} of swap are in use: {reason}.",
         text::capitalize(case.name),
+        case.full_memory(),
         units::size(used),
         units::size(case.size()),
-        units::size(case.prediction.compressed)
     ))
 }
 

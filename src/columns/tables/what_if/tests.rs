@@ -63,6 +63,39 @@ fn memory_can_be_full_before_swap_is() {
     assert!(said.starts_with("Now: memory is full once 4"), "{said}");
 }
 
+fn case_with_limit(keys: &str) -> PredictedCase {
+    let text = format!("kernel = \"7.2\"\nlimit = \"16M\"\n{keys}");
+    let prediction = predict(&read_machine("m", "m", &text).unwrap()).unwrap();
+    PredictedCase { prediction, ..case("1") }
+}
+
+/// The pool of zswap, a third of swap, is part of the limit; memory has room for all of it.
+#[test]
+fn a_memory_limit_can_be_reached_before_swap_is_full() {
+    let case = case_with_limit(
+        "memory = \"1G\"\n[zswap]\nmax-pool = \"20%\"\n[[area]]\npath = \"/b\"\ndevice = \"ssd\"\nsize = \"64M\"\n",
+    );
+    let said = describe_times(std::slice::from_ref(&case));
+    assert!(said.starts_with("Now: the memory limit is reached in "), "{said}");
+    let rest = "of 64M of swap are in use: the pool of zswap counts towards it. \
+                Assumed growth: 1M/s, measured for 30s.";
+    assert!(said.ends_with(rest), "{said}");
+    let why = case.full_in().missing().unwrap().why();
+    assert_eq!(why, "the memory limit is reached before swap is full");
+    assert_eq!(case.end(), "the memory limit is reached");
+}
+
+/// What zram stores is no part of the limit, but of memory, which has 32M for 128M of zram.
+#[test]
+fn memory_can_be_full_beside_a_memory_limit() {
+    let case = case_with_limit(
+        "memory = \"32M\"\n[[area]]\npath = \"/a\"\ndevice = \"zram\"\nsize = \"128M\"\n",
+    );
+    let said = describe_times(std::slice::from_ref(&case));
+    assert!(said.starts_with("Now: memory is full in "), "{said}");
+    assert_eq!(case.end(), "memory is full");
+}
+
 #[test]
 fn the_limits_say_how_pages_compress() {
     let said = "compress to a third";
