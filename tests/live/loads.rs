@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use swapadm::root::child_reader::READ_FILES;
 
 const MIB: u64 = 1 << 20;
 /// Swap on zram for a small load.
@@ -117,11 +118,18 @@ pub(crate) fn leftovers() -> Vec<String> {
     all
 }
 
-/// Number of processes of our program: workers, while no command runs.
+/// Number of processes of our program: workers, while no command runs. The process that reads devices ends a moment
+/// after the command.
 pub(crate) fn workers(lab: &Lab) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
-    let programs = processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok());
-    programs.filter(|program| *program == lab.scratch.program()).count()
+    let is_worker = |process: &Path| {
+        let is_ours =
+            fs::read_link(process.join("exe")).is_ok_and(|it| it == lab.scratch.program());
+        let arguments = || fs::read(process.join("cmdline")).unwrap_or_default();
+        let reads = |word: &[u8]| word == READ_FILES.as_bytes();
+        is_ours && !arguments().split(|byte| *byte == 0).any(reads)
+    };
+    processes.filter(|entry| is_worker(&entry.path())).count()
 }
 
 pub(crate) fn stress(lab: &Lab, load: &str, more: &[&str]) -> Command {

@@ -3,7 +3,7 @@
 use crate::areas::{self, Area, Title};
 use crate::at_terminal;
 use crate::change::{json_of, pair, priority, priority_arguments, swapadm};
-use crate::lab::Lab;
+use crate::lab::{self, Lab};
 use crate::program;
 use crate::pty::{Start, Terminal};
 use crate::scene::Scene;
@@ -21,7 +21,7 @@ fn a_confirmed_plan_is_refused_if_the_machine_changed() {
     at_terminal("a_confirmed_plan_is_refused_if_the_machine_changed", confirmed);
 }
 
-/// The lock on changes, held until dropped.
+/// The lock on changes, held until dropped. A helper that was killed holds it until it is gone.
 pub(crate) fn lock() -> File {
     let path = Path::new("/run/swapadm.lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
@@ -33,7 +33,7 @@ pub(crate) fn lock() -> File {
         l_len: 0,
         l_pid: 0,
     };
-    fcntl(&file, FcntlArg::F_OFD_SETLK(&whole)).expect("the lock is free");
+    lab::retry(|| fcntl(&file, FcntlArg::F_OFD_SETLK(&whole))).expect("the lock is free");
     file.set_len(0).expect("the file is writable");
     (&file).write_all(b"pid 42: a test").expect("the file is writable");
     file
