@@ -357,7 +357,7 @@ impl<'a> ObservedMachine<'a> {
         names.into_iter().filter_map(resumes).collect()
     }
 
-    /// Whether it is certain that the machine resumes from this device or file; `None` if it does not.
+    /// `Some(true)` if the machine resumes from this device or file, `Some(false)` if it may, and `None` if it does not.
     fn resumes_from(&self, path: &Name, resume: &Name, offset: u64) -> Option<bool> {
         let is_file = self.root.facts(path.as_path()).known()?.regular;
         let read = if is_file { block::holding } else { block::at };

@@ -85,7 +85,7 @@ fn a_memory_limit_can_be_reached_before_swap_is_full() {
     assert_eq!(case.end(), "the memory limit is reached");
 }
 
-/// What zram stores is no part of the limit, but of memory, which has 32M for 128M of zram.
+/// Pages on zram count for memory, not for the limit: 32M of memory are full before 128M of zram are.
 #[test]
 fn memory_can_be_full_beside_a_memory_limit() {
     let case = case_with_limit(
