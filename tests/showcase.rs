@@ -61,8 +61,8 @@ const LESSON_PICTURES: [LessonPicture; 2] = [
     },
 ];
 /// The picture of a demonstration: the file, and the arguments of the program.
-const DEMO_PICTURE: (&str, [&str; 5]) =
-    ("docs/demo-waterfall.svg", ["--machine", "laptop", "watch", "devices", "--no-config"]);
+const DEMO_PICTURE: (&str, &str) =
+    ("docs/demo-waterfall.svg", "--machine laptop watch devices --count 20 --no-config");
 const DOCUMENTS: [&str; 3] = ["README.md", "docs/tour.md", "docs/interface.md"];
 /// The remark above a block, around the name of the file.
 const REMARK: (&str, &str) = ("<!-- from ", " -->");
@@ -210,13 +210,12 @@ fn pictures_of_lessons_show_a_result_of_the_model() {
 }
 
 #[test]
-#[ignore = "plays a demonstration, 25 s: cargo test --test suite showcase:: -- --ignored"]
 fn the_picture_of_a_demonstration_is_that_of_the_program() {
     let (path, arguments) = DEMO_PICTURE;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("demo.svg");
     let output = Command::new(env!("CARGO_BIN_EXE_swapadm"))
-        .args(arguments)
+        .args(arguments.split(' '))
         .arg("--picture")
         .arg(&file)
         .output()

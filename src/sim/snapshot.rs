@@ -24,7 +24,7 @@ use crate::model::{Bytes, Name, Pages, Reading, Sampled, Shared, Snapshot, Stamp
 use std::collections::BTreeMap;
 
 /// Why a part of a snapshot is missing.
-pub const NOT_MODELLED: &str = "not modelled on a simulated machine";
+pub const NOT_MODELLED: &str = "not simulated";
 
 fn absent<T>() -> Reading<T> {
     Reading::absent(NOT_MODELLED)
