@@ -375,8 +375,8 @@ impl<'a> ObservedMachine<'a> {
         if !is_file {
             return Some(0);
         }
-        let first = layout::of_file(self.root, path.as_path()).and_then(|layout| layout.first);
-        Some(first.known()?.0 / self.snapshot.page_size.known()?)
+        let page = *self.snapshot.page_size.known()?;
+        layout::of_file(self.root, path.as_path()).known()?.first_page(page).known().copied()
     }
 
     /// The files of a plan that cannot be written, with the reason.

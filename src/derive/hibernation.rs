@@ -117,7 +117,7 @@ fn area_at_offset<'s>(
             AreaKind::File => {
                 let layout = snapshot.layouts.reading.get()?.get(*place);
                 let layout = layout.map_or_else(|| Err(Missing::NotSampled), Reading::get)?;
-                layout.first.clone().into_result()?.0 / page.max(1)
+                layout.first_page(page).into_result()?
             }
         };
         if first == offset {

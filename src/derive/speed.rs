@@ -175,6 +175,15 @@ mod tests {
     }
 
     #[test]
+    fn network_devices_are_known_by_their_paths() {
+        let is_remote = |path: &str| is_network_device(&path.into());
+        let remote = ["/dev/nbd0", "/dev/nbd0p1", "/dev/rbd12", "/dev/etherd/e1.0"];
+        assert_eq!(remote.map(is_remote), [true; 4]);
+        let other = ["/dev/nb0", "/dev/sda", "/srv/nbd0", "nbd0", "/dev/mapper/nbd0"];
+        assert_eq!(other.map(is_remote), [false; 5]);
+    }
+
+    #[test]
     fn a_virtio_disk_says_that_it_rotates_and_is_not_believed() {
         let on = |disks: &[&str]| {
             let disks = disks.iter().map(|disk| (*disk).to_owned()).collect();

@@ -132,6 +132,13 @@ pub struct FileLayout {
     pub first: Reading<Bytes>,
 }
 
+impl FileLayout {
+    /// The first page on its device, as `resume_offset` counts them.
+    pub fn first_page(&self, page_size: u64) -> Reading<u64> {
+        self.first.clone().map(|first| first.0 / page_size.max(1))
+    }
+}
+
 /// Values for tests, also of other packages.
 #[cfg(any(test, feature = "testing"))]
 pub mod testing {

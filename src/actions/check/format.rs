@@ -335,6 +335,7 @@ mod tests {
             ("active", target_with(|it| it.active = Some("/dev/sdx1".into()))),
             ("signature", target_with(|it| it.found = Reading::Known(vec![found.clone()]))),
             ("content", target_with(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),
+            ("content", target_with(|it| it.candidate.signature = Reading::failed("I/O error"))),
             (
                 "image",
                 target_with(|it| {

@@ -113,6 +113,34 @@ fn disks_above_the_new_areas_are_lowered() {
     assert_eq!(priority_of_file(&setup), Some(Priority::Set(30)));
 }
 
+/// The priority of the zram device that a setup creates.
+fn priority_of_zram(setup: &SetupProposal) -> Option<Priority> {
+    let Some(Intent::Setup(parts)) = &setup.intent else { return None };
+    parts.iter().find_map(|part| {
+        let Intent::Zram(ZramIntent::Swap(.., options)) = part else { return None };
+        options.priority
+    })
+}
+
+#[test]
+fn zram_comes_before_a_disk_of_unknown_speed_that_stays() {
+    let with_unknown = |priority| {
+        let mut machine = TestMachine::new(32)
+            .with_area("/dev/nvme0n1p3", (16, 0), 32767)
+            .with_area("/dev/sdb1", (8, 0), priority);
+        let mut blocks = machine.snapshot.block.reading.known().cloned().unwrap();
+        *blocks.last_mut().unwrap() = Reading::not_sampled();
+        machine.snapshot.block = known(blocks);
+        machine.propose_with(&["compression=zram"]).unwrap()
+    };
+    for (unknown, zram) in [(-2, 100), (50, 100), (150, 160), (32760, 32767)] {
+        let setup = with_unknown(unknown);
+        assert_eq!(priority_of_zram(&setup), Some(Priority::Set(zram)), "{}", summary(&setup));
+        let lowered = [("/dev/nvme0n1p3".to_owned(), Priority::Set(30))];
+        assert_eq!(custom_priorities(&setup), lowered, "an area of unknown speed stays");
+    }
+}
+
 #[test]
 fn hibernation_needs_room_on_the_resume_device_itself() {
     let machine = |gib, device: &str, image| {
