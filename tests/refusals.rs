@@ -42,7 +42,7 @@ fn a_change_that_this_machine_lacks_is_refused() {
         assert_eq!(output.status.code(), Some(3), "{line}: {}", errors(&output));
     }
     let simulated = ["set", "swappiness=10", "--machine", "laptop", "--dry-run"];
-    fails(&swapadm().args(simulated).output().unwrap(), 3, "not modelled");
+    fails(&swapadm().args(simulated).output().unwrap(), 3, "not simulated");
     let machine = Machine::unpack("6.12-noswap");
     fs::remove_file(machine.path().join("proc/swaps")).unwrap();
     fails(&machine.run(&["rebalance", "--dry-run"]), 3, "/proc/swaps does not exist");

@@ -84,7 +84,7 @@ fn each_long_test_runs_before_a_merge() {
         .filter_map(|test| test.split_once("\nfn ")?.1.split_once('('))
         .map(|(name, _)| name)
         .collect();
-    assert!(names.len() > 2, "{names:?}");
+    assert!(names.len() > 1, "{names:?}");
     let missing = names.iter().find(|name| !filters.iter().any(|filter| name.contains(filter)));
     assert_eq!(missing, None);
 }

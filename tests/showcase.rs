@@ -1,8 +1,8 @@
 //! The pictures of the documents show what the program shows: they are made of its expected output.
 //!
 //! `docs/overview.svg` and `docs/chart.svg` are drawn by the program after a minute of a made-up load on a
-//! captured machine. The pictures of lessons show a step with its result, and the picture of a demonstration is
-//! that of `swapadm --machine laptop watch devices --picture`, so both say SIMULATED. A block below a remark such as
+//! captured machine. The pictures of lessons show a step with its result, and the picture of the tour is
+//! that of `swapadm --machine laptop watch devices --count 20 --picture`, so both say SIMULATED. A block below a remark such as
 //! `<!-- from tests/screens/overview.txt -->` holds the first page of that file. `UPDATE_GOLDEN=1` writes
 //! all of them again.
 

@@ -77,7 +77,7 @@ fn every_report_says_simulated_and_matches_the_schema() {
     }
     let missing = run("tiers", &["pressure"]);
     assert_eq!(missing.status.code(), Some(6));
-    assert!(stderr(&missing).contains("not modelled on a simulated machine"));
+    assert!(stderr(&missing).contains("not simulated"));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
     for (arguments, why) in [
         (&["on", "/dev/x"][..], "it has /dev/zram0, /dev/sda2"),
         (&["off", "zram9"], "active: /dev/zram0, /dev/sda2"),
-        (&["set", "swappiness", "1"], "not modelled on a simulated machine"),
+        (&["set", "swappiness", "1"], "not simulated"),
         (&["priority", "zram0=5", "--persist"], "never boots again"),
         (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
         (&["capture", "/nonexistent/x"], "does not work on a simulated machine"),
@@ -291,7 +291,7 @@ fn what_the_model_counts_is_shown() {
     let times = json(&run("build-server", &["devices", "--json", "--columns", "read_wait,busy"]));
     for time in ["read_wait", "busy"] {
         let missing = &times["tables"]["devices"]["rows"][0]["missing"][time]["why"];
-        assert!(missing.to_string().contains("not modelled"), "{times}");
+        assert!(missing.to_string().contains("not simulated"), "{times}");
     }
     let status = stdout(&run("four-zram", &["status"]));
     let words = status.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -193,7 +193,7 @@ fn a_chart_without_values_says_why() {
         let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 120, 40).keys(keys);
         screen.send(Msg::Snapshots(vec![machine.next_sample(), machine.next_sample()]));
         let text = screen.text();
-        let is_said = |line: &String| line.contains("not modelled");
+        let is_said = |line: &String| line.contains("not simulated");
         assert!(text.iter().any(is_said), "{of}: {text:#?}");
         assert!(!text.iter().any(|line| line.contains("no reads")), "{text:#?}");
     }
