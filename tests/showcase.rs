@@ -2,9 +2,9 @@
 //!
 //! `docs/overview.svg` and `docs/chart.svg` are drawn by the program after a minute of a made-up load on a
 //! captured machine. The pictures of lessons show a step with its result, and the picture of the tour is
-//! that of `swapadm --machine laptop watch devices --count 20 --picture`, so both say SIMULATED. A block below a remark such as
-//! `<!-- from tests/screens/overview.txt -->` holds the first page of that file. `UPDATE_GOLDEN=1` writes
-//! all of them again.
+//! that of `swapadm --machine laptop watch devices --count 20 --picture`, so both say SIMULATED. A block below
+//! a remark such as `<!-- from tests/screens/overview.txt -->` holds the first page of that file.
+//! `UPDATE_GOLDEN=1` writes all of them again.
 
 #![allow(clippy::disallowed_methods, reason = "this test reads and writes documents")]
 #![allow(
