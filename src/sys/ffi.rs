@@ -37,11 +37,23 @@ pub(super) fn wait_grace_period() -> Result<(), Errno> {
     Errno::result(answer).map(drop)
 }
 
-/// Lets these signals interrupt a sleeping system call without any other effect, whatever
+/// Lets these signals interrupt a sleeping system call, and be noted, without any other effect, whatever
 /// disposition this process inherited.
 pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
     // Without SA_RESTART the call returns.
-    handle(signals, SigHandler::Handler(empty_handler))
+    handle(signals, SigHandler::Handler(note_signal))
+}
+
+/// Whether one of the signals of [`interrupt_on`] has come.
+static IS_SIGNALLED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn note_signal(_signal: libc::c_int) {
+    IS_SIGNALLED.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether one of the signals of [`interrupt_on`] has come.
+pub(super) fn is_signalled() -> bool {
+    IS_SIGNALLED.load(Ordering::Relaxed)
 }
 
 /// Gives signals their default effect, whatever the parent did with them.
@@ -52,7 +64,7 @@ pub(super) fn restore_default(signals: &[Signal]) -> Result<(), Errno> {
 fn handle(signals: &[Signal], handler: SigHandler) -> Result<(), Errno> {
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     for signal in signals {
-        // SAFETY: the handler does nothing, which is safe at any moment, or is the default.
+        // SAFETY: the handler only sets a flag, which is safe at any moment, or is the default.
         unsafe { sigaction(*signal, &action) }?;
     }
     signals.iter().copied().collect::<SigSet>().thread_unblock()
@@ -84,8 +96,6 @@ extern "C" fn note_closed_output() {
 pub(super) fn started_without_output() -> bool {
     STARTED_WITHOUT_OUTPUT.load(Ordering::Relaxed)
 }
-
-extern "C" fn empty_handler(_signal: libc::c_int) {}
 
 /// The attributes of a file as shown by lsattr(1).
 pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {

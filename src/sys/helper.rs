@@ -155,6 +155,17 @@ fn enable_again(area: &Activation) -> Result<(), Errno> {
     }
 }
 
+/// Disables an area. A machine that suspends, a frozen cgroup and a stopped process interrupt the call like a signal:
+/// then it goes on.
+fn disable(path: &CStr) -> Result<(), Errno> {
+    loop {
+        match ffi::swapoff(path) {
+            Err(Errno::EINTR) if !ffi::is_signalled() => {}
+            result => return result,
+        }
+    }
+}
+
 fn perform(work: &HelperTask) -> HelperReport {
     if let HelperTask::Order { file, word } = work {
         let done = if work.is_swap_in() {
@@ -167,7 +178,7 @@ fn perform(work: &HelperTask) -> HelperReport {
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return HelperReport::OffFailed(Errno::ENOENT);
     };
-    if let Err(error) = ffi::swapoff(&path) {
+    if let Err(error) = disable(&path) {
         return HelperReport::OffFailed(error);
     }
     match work {

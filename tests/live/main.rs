@@ -94,6 +94,7 @@ mod signatures;
 mod slots;
 mod slow_devices;
 mod soak;
+mod suspended;
 mod swapoff_reads;
 mod syscalls;
 mod tables_agree;
