@@ -16,6 +16,7 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use swapadm::actions::journal::{Journal, JournalStore};
 use swapadm::cli::options;
 use swapadm::sys::{Lock, LockError};
@@ -97,14 +98,26 @@ fn folders_above<'p>(top: &Path, file: &'p Path) -> impl Iterator<Item = &'p Pat
     })
 }
 
+/// Sets the umask, which all tests of this process share, until the guard is dropped.
+fn with_umask(mask: u32) -> MutexGuard<'static, ()> {
+    static UMASK: Mutex<()> = Mutex::new(());
+    let guard = UMASK.lock().unwrap_or_else(PoisonError::into_inner);
+    umask(Mode::from_bits_truncate(mask));
+    guard
+}
+
 #[test]
 fn files_with_more_than_anybody_may_read_are_private_under_any_umask() {
-    umask(Mode::empty());
-    for (name, expected, write) in FILES {
+    for (mask, (name, expected, write)) in
+        [0, 0o077].iter().flat_map(|mask| FILES.map(|it| (mask, it)))
+    {
+        let _umask = with_umask(*mask);
         let (_folder, top) = folder();
         write(&top).unwrap();
         let file = top.join(name);
-        assert_eq!(mode(&file), expected, "{name}");
+        // The service that reads metrics from a file is of another user.
+        let mask = if name.ends_with(".prom") { 0 } else { *mask };
+        assert_eq!(mode(&file), expected & !mask, "{name}");
         for folder in folders_above(&top, &file) {
             assert_eq!(mode(folder), 0o700, "{}", folder.display());
         }
@@ -128,7 +141,7 @@ fn nothing_is_written_through_a_link_of_another_user() {
         println!("skipped: only root can make links of others");
         return;
     }
-    umask(Mode::empty());
+    let _umask = with_umask(0);
     for (name, _, write) in FILES {
         let first = Path::new(name).iter().next().unwrap();
         let is_folder = Path::new(name).iter().count() > 1;

@@ -82,7 +82,7 @@ impl BootConfig {
         Some(check)
     }
 
-    /// Leaves out areas to disable that nothing enables at boot, each with a note, if other goals remain.
+    /// Drops the goals to disable areas at boot that no file enables there, each with a note, unless no goal would be left.
     pub(super) fn leave_out_met(&self, root: &Root, goals: &mut Vec<Goal>) -> Vec<Check> {
         let services = surroundings::swap_services(root);
         let met = |goal: &Goal| {
@@ -219,7 +219,8 @@ pub(super) fn possible_goals(
     warnings
 }
 
-/// Keeps what sets up swap at boot now, where not all of the wanted swap can be set up, each with a warning.
+/// If some of the wanted swap cannot be set up at boot, keeps the present entries instead of removing them, with a
+/// warning for each.
 fn keep_old_swap(goals: &mut Vec<Goal>, changes_something: impl Fn(&Goal) -> bool) -> Vec<Check> {
     let mut warnings = Vec::new();
     goals.retain(|goal| {

@@ -5,12 +5,12 @@ use super::exit::{CommandError, CommandResult};
 use super::options;
 use crate::columns::text;
 use crate::model::name::{safe_file, safe_json, safe_lines};
-use crate::sys::{self, own_file};
+use crate::sys::{self, NewFileReaders, own_file};
 use crate::ui::Outbox;
 use nix::errno::Errno;
 use std::fs::File;
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Width of a line without a terminal, in cells.
 const WIDTH: usize = 80;
@@ -240,17 +240,18 @@ pub fn create_link(path: &Path, target: &Path) -> CommandResult<()> {
 pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> CommandResult<()> {
     let file = own_file::resolve_links(path).map_err(|error| CommandError::file(path, error))?;
     create_parents(&file)?;
-    let replaced = sys::publish(&file, bytes.as_ref());
+    let replaced = sys::publish(&file, bytes.as_ref(), NewFileReaders::Umask);
     replaced.map_err(|error| CommandError::file(path, format!("cannot be written: {error}")))
 }
 
 /// Replaces a text file in a directory that exists, following no symbolic link. A reader sees the old
-/// text or the new one.
+/// text or the new one. Everybody may read a file that is created.
 ///
 /// # Errors
 /// The file cannot be written, or its path has a symbolic link.
 pub fn publish_file(path: &Path, text: &str) -> CommandResult<()> {
-    let published = std::path::absolute(path).and_then(|path| sys::publish(&path, text.as_bytes()));
+    let publish = |path: PathBuf| sys::publish(&path, text.as_bytes(), NewFileReaders::Everybody);
+    let published = std::path::absolute(path).and_then(publish);
     published.map_err(|error| match error.raw_os_error() {
         Some(nix::libc::ELOOP | nix::libc::ENOTDIR) => CommandError::file(
             path,

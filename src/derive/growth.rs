@@ -76,7 +76,7 @@ fn rates_until_now(
     };
     let Some((end, now)) = known(&view.now.swaps) else { return Vec::new() };
     let before = view.before.into_iter();
-    // If the sample before took its areas over from an earlier one, that reading is among the past ones too:
+    // A sample that did not read the areas repeats those of an earlier one, which is among the past ones too:
     // it counts once.
     let past = before.flat_map(|it| {
         let older = it.swaps_past.iter().rev().filter(|past| past.at != it.swaps.at);

@@ -25,7 +25,8 @@ pub static PROBE: Probe = Probe {
 
 const JOURNAL: &str = "var/lib/swapadm/journal.jsonl";
 const LOCK: &str = "run/swapadm.lock";
-/// Bytes that are read at the end of the journal. All its lines, at most 20,000, may be more; the oldest do not matter.
+/// Bytes that are read at the end of the journal. Its lines, at most 20,000, may have more bytes than this; the oldest
+/// do not matter.
 const LONGEST: u64 = 4 << 20;
 const BOOT: &str = "proc/sys/kernel/random/boot_id";
 

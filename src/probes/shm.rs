@@ -10,6 +10,7 @@ use super::{Probe, ReadInterval, meminfo, mounts, scan};
 use crate::model::users::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::{Root, Usage, parse_u64, shown, unexpected};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Description of this probe.
@@ -35,7 +36,7 @@ pub fn read(root: &Root) -> SharedMemory {
 
 /// Each file system once, however often it is mounted.
 fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
-    let mut devices = Vec::new();
+    let (mut devices, mut points) = (HashSet::new(), HashSet::new());
     let mut found: Vec<Tmpfs> = Vec::new();
     for mount in mounts {
         if !matches!(mount.kind.as_slice(), b"tmpfs" | b"devtmpfs") {
@@ -46,12 +47,8 @@ fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
         } else {
             None
         };
-        let again = match device {
-            Some(device) => devices.contains(&device),
-            None => found.iter().any(|known| known.mount == mount.point),
-        };
-        if !again {
-            devices.extend(device);
+        let is_new_point = points.insert(&mount.point);
+        if device.map_or(is_new_point, |device| devices.insert(device)) {
             found.push(read_tmpfs(root, mount));
         }
     }
@@ -155,6 +152,17 @@ mod tests {
         for bad in ["", "key shmid\n", "\u{1}\u{2}", &cut, &huge] {
             assert_eq!(sysv(bad.as_bytes()).missing().unwrap().kind(), "failed", "{bad}");
         }
+    }
+
+    /// A search through those before, for each of them, would take minutes.
+    #[test]
+    fn a_hundred_thousand_mounts_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("proc")).unwrap();
+        let mounts: String = (0..100_000).map(|it| format!("t /run/{it} tmpfs rw 0 0\n")).collect();
+        std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
+        let root = Root::at(dir.path()).unwrap();
+        assert_eq!(read(&root).tmpfs.into_result().unwrap().len(), 100_000);
     }
 
     #[test]

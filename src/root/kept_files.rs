@@ -41,7 +41,8 @@ pub(super) struct KeptFiles {
 
 impl KeptFiles {
     /// Reads a file again; none if it is not open or cannot be read any more, as after its device was removed.
-    /// Another thread may be waiting for the kernel in a read: then nothing is shared with it.
+    /// None as well while another thread has the files, since the kernel may be blocking its read: the caller then opens
+    /// the file itself.
     pub(super) fn read(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Option<()> {
         let mut files = self.files.try_lock().ok()?;
         let result = fill_again(files.get(path)?, end, bytes);

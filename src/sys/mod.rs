@@ -28,7 +28,7 @@ pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 pub use real::LiveSys;
 pub use rewrite::{Rewrite, WriteError};
-pub use save::{BACKUP, protection, publish};
+pub use save::{BACKUP, NewFileReaders, protection, publish};
 pub use swap_in::{SWAP_IN, process_folder};
 
 use crate::model::activation::{Activation, Discard, Priority};

@@ -26,6 +26,15 @@ const NEW: &str = ".swapadm-new";
 /// Mode of a newly created file.
 const MODE: Mode = Mode::from_bits_truncate(0o644);
 
+/// Who may read a file that is created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewFileReaders {
+    /// Everybody, whatever the umask: a file of the system, or for a service.
+    Everybody,
+    /// Those to whom the umask leaves it: a file of a person.
+    Umask,
+}
+
 /// `FS_IMMUTABLE_FL` and `FS_APPEND_FL`.
 const IMMUTABLE: nix::libc::c_uint = 0x10;
 const APPEND_ONLY: nix::libc::c_uint = 0x20;
@@ -50,10 +59,20 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     let new = sibling_name(name, NEW);
     if let Some(from) = from {
         let backup = sibling_name(name, BACKUP);
-        folder.replace(Path::new(&backup), &new, &text_to_bytes(from), old.as_ref())?;
+        let backup = Path::new(&backup);
+        folder.replace(
+            backup,
+            &new,
+            &text_to_bytes(from),
+            old.as_ref(),
+            NewFileReaders::Everybody,
+        )?;
     }
     match to {
-        Some(to) => folder.replace(name, &new, &text_to_bytes(to), old.as_ref())?,
+        Some(to) => {
+            let bytes = text_to_bytes(to);
+            folder.replace(name, &new, &bytes, old.as_ref(), NewFileReaders::Everybody)?;
+        }
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
     }
     fsync(&folder.0)?;
@@ -61,9 +80,8 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
 }
 
 /// Writes a file as a whole: readers see either the old or the new content. A file that is replaced
-/// keeps its mode, owner and labels; a new one can be read by everybody. No link in the path is
-/// followed, and none is replaced.
-pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// keeps its mode, owner and labels. No link in the path is followed, and none is replaced.
+pub fn publish(path: &Path, bytes: &[u8], readers: NewFileReaders) -> io::Result<()> {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Errno::EISDIR.into());
     };
@@ -79,7 +97,7 @@ pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let own_prefix = sibling_name(name, &format!("{NEW}-"));
     let mut new = own_prefix.clone();
     new.push(std::process::id().to_string());
-    folder.replace(name, &new, bytes, old.as_ref())?;
+    folder.replace(name, &new, bytes, old.as_ref(), readers)?;
     for stale in files_of_dead_processes(above, own_prefix.as_bytes()) {
         // The file that was asked for is complete.
         let _ = unlinkat(&folder.0, stale.as_path(), UnlinkatFlags::NoRemoveDir);
@@ -146,8 +164,9 @@ impl SaveFolder {
         new: &OsString,
         bytes: &[u8],
         like: Option<&File>,
+        readers: NewFileReaders,
     ) -> Result<(), Errno> {
-        self.write_file(new, bytes, like)?;
+        self.write_file(new, bytes, like, readers)?;
         let new = Path::new(new);
         renameat(&self.0, new, &self.0, name).inspect_err(|_| {
             // The earlier error is the one to report.
@@ -155,9 +174,15 @@ impl SaveFolder {
         })
     }
 
-    /// Writes a new file with the owner, ACL and labels of `like`, and syncs it. Nobody else can
-    /// open it before it is complete.
-    fn write_file(&self, name: &OsString, bytes: &[u8], like: Option<&File>) -> Result<(), Errno> {
+    /// Writes a new file with the owner, ACL and labels of `like`, and syncs it. Nobody who may not
+    /// read it can open it before it is complete.
+    fn write_file(
+        &self,
+        name: &OsString,
+        bytes: &[u8],
+        like: Option<&File>,
+        readers: NewFileReaders,
+    ) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) | Err(Errno::ENOENT) => {}
@@ -165,7 +190,10 @@ impl SaveFolder {
         }
         let flags =
             OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
+        let private = Mode::S_IRUSR | Mode::S_IWUSR;
+        let is_by_umask = like.is_none() && readers == NewFileReaders::Umask;
+        let mode = if is_by_umask { MODE } else { private };
+        let mut file = File::from(openat(&self.0, name, flags, mode)?);
         let written = file.write_all(bytes).map_err(errno);
         let written = written.and_then(|()| {
             let mut mode = MODE;
@@ -173,7 +201,9 @@ impl SaveFolder {
                 mode = Mode::from_bits_truncate(fstat(like)?.st_mode);
                 copy_owner(like, &file)?;
             }
-            fchmod(&file, mode)?;
+            if !is_by_umask {
+                fchmod(&file, mode)?;
+            }
             fsync(&file)
         });
         if written.is_err() {
@@ -315,7 +345,7 @@ mod tests {
         for name in others.iter().chain([&dead]) {
             fs::write(beside(name), "half").unwrap();
         }
-        publish(&path, b"whole\n").unwrap();
+        publish(&path, b"whole\n", NewFileReaders::Umask).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole\n");
         assert!(!beside(dead).exists());
         assert!(others.iter().all(|name| beside(name).exists()), "not files of dead processes");

@@ -36,7 +36,7 @@ pub struct ChartSeries {
 }
 
 impl ChartSeries {
-    /// The values beyond those of a part, to be stacked on it.
+    /// The values without those of a part that they include, to be stacked on the part.
     pub fn beyond(self, part: &[Option<f64>]) -> Self {
         let beyond = |(whole, part): (Option<f64>, &Option<f64>)| {
             whole.map(|whole| (whole - part.unwrap_or(0.0)).max(0.0))

@@ -101,10 +101,11 @@ fn known_stalls(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
 /// Judges a kernel without PSI: pages that circulate while tasks reclaim memory themselves show that tasks
 /// stall. If there are none, the rule cannot be judged.
 fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) -> RuleResult {
-    let searches = |vmstat: &Counters| vmstat.sum_with_prefix("allocstall_");
+    let direct_reclaims = |vmstat: &Counters| vmstat.sum_with_prefix("allocstall_");
     // allocstall counts direct reclaim of the whole machine, not that of cgroups at their limits.
-    let searches = view.change(|snapshot| &snapshot.vmstat, searches).map(|change| change.by);
-    let waits = searches.known().is_some_and(|by| *by > 0);
+    let direct_reclaims =
+        view.change(|snapshot| &snapshot.vmstat, direct_reclaims).map(|change| change.by);
+    let waits = direct_reclaims.known().is_some_and(|by| *by > 0);
     if !(waits && state::circulates(view, policy)) {
         return Err(missing);
     }
@@ -261,7 +262,7 @@ mod tests {
         }
 
         #[test]
-        fn a_cgroup_at_its_limit_is_named_only_if_its_tasks_stall() {
+        fn a_cgroup_at_its_limit_whose_tasks_do_not_stall_is_not_named() {
             let found = |stall| {
                 let reclaims = machine(10.0, 5.0).counted("pgsteal_anon", 100);
                 let reclaims = reclaims.counted("pgsteal_file", 0).counted("pgsteal_direct", 0);

@@ -215,13 +215,13 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("growth", "GROWTH/s", |row| {
         row.growth().map(|growth| growth.rate).into()
     })
-    .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
+    .says("Growth of used per second over the last 30 seconds, or over the last 4 if it does not grow steadily, or between the last two samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
         .says("Time until its priority group is full at its growth. Empty if it does not grow, while fewer than 5 samples or 10 seconds were observed, or if it is practically full: less than 1% of it is free, and less than 16 MiB for each of its areas.", SWAPS)
         .two(),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
-        .says("Whether it and its priority group grow fast enough to be full within an hour, or by at least 1 MiB/s, both over the last 4 and over the last 30 seconds. Missing while fewer than 5 samples or 10 seconds were observed.", SWAPS)
+        .says("Yes if the area and its priority group grow fast enough to be full within an hour, or by at least 1 MiB/s. This must hold over the last 4 seconds and over the last 30. Missing while fewer than 5 samples or 10 seconds were observed.", SWAPS)
         .two(),
     Column::share("growth_share", "GROW%", |row| row.growth_share().into())
         .says("Share of the growth of its priority group.", SWAPS)
@@ -266,7 +266,7 @@ static COLUMNS: &[Column] = &[
     .needs(IO)
     .two()
     .drop(6),
-    Column::ratio("memory_ratio", "RATIO", |row| row.memory_ratio().into())
+    Column::ratio("memory_ratio", "MEMRATIO", |row| row.memory_ratio().into())
         .says(
             "Compression ratio of zram: data / memory used.",
             "/sys/block/zram*/mm_stat, bd_stat",

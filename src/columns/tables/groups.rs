@@ -91,7 +91,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Use: used / size.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
-        .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS),
+        .says("Growth of used per second over the last 30 seconds, or over the last 4 if it does not grow steadily, or between the last two samples where there are fewer than 5; negative if it shrinks.", SWAPS),
     Column::text("state", "STATE", |row| row.state.clone().map(FillState::word).into())
         .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), later (filled once higher groups are full), full (less than 1% and 16 MiB per area free). Missing for default priorities if NUMA nodes prefer their own areas, unless full.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),

@@ -11,6 +11,9 @@ use super::{may_hide_slots, most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Missing, Reading};
 
+/// Why orders of clusters are unknown.
+const UNTOLD: &str = "needs /proc/kcore";
+
 /// Room for folios of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
@@ -122,13 +125,12 @@ impl Counted {
 
     fn fit(&self, order: u8, page: u64, takes: FolioSizes) -> Fit {
         let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
-        let untold = || "only kernel memory shows cluster orders";
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
             (FolioSizes::Pages, _) => Reading::Known(0),
             (FolioSizes::Large, _) if self.room == 0 => Reading::Known(0),
             (FolioSizes::Large, order) if order >= self.largest => self.at_most(self.free, order),
-            (FolioSizes::Large, _) if !self.told => Reading::absent(untold()),
+            (FolioSizes::Large, _) if !self.told => Reading::absent(UNTOLD),
             (FolioSizes::Large, order) => {
                 self.at_most(self.free * (u64::from(self.slots) >> order) + in_kept, order)
             }
@@ -138,7 +140,7 @@ impl Counted {
             (None, 0) => Reading::absent("no slot is free"),
             (None, room) => Reading::Known((places << order) as f64 / room as f64),
         });
-        let kept = if self.told { Reading::Known(kept) } else { Reading::absent(untold()) };
+        let kept = if self.told { Reading::Known(kept) } else { Reading::absent(UNTOLD) };
         let at_most = match (takes, order) {
             (_, 0) | (FolioSizes::Pages, _) => false,
             (FolioSizes::Large, _) => self.hides || in_kept > 0,

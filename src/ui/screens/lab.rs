@@ -215,7 +215,7 @@ fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
 
 /// Words without their middle.
 fn folded(words: &str, cells: usize) -> String {
-    let start = text::clip(words, cells / 3);
+    let start = text::clip(words, cells / 3).trim_end_matches('+').to_owned() + "..";
     let room = cells.saturating_sub(text::width(&start));
     let mut ends = words.char_indices().map(|(place, _)| words.split_at(place).1);
     start + ends.find(|end| text::width(end) <= room).unwrap_or_default()
