@@ -29,9 +29,9 @@ const MODE: Mode = Mode::from_bits_truncate(0o644);
 /// Who may read a file that is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewFileReaders {
-    /// Everybody, whatever the umask: a file of the system, or for a service.
+    /// Everybody, whatever the umask: for files of the system, and for services.
     Everybody,
-    /// Those to whom the umask leaves it: a file of a person.
+    /// Everybody whom the umask does not exclude: for files of a person.
     Umask,
 }
 
