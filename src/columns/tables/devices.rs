@@ -1,8 +1,8 @@
 //! `devices`: the swap areas, their devices and their use.
 
 use crate::columns::spec::Spec;
+use crate::derive::balance::Growth;
 use crate::derive::balance::{self, PriorityGroup};
-use crate::derive::growth::Growth;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};

@@ -1,9 +1,8 @@
-use super::super::areas::{CLUSTER, NONE, SlotUse, SwapSpace};
+use super::super::areas::{self, CLUSTER, NONE, SlotUse, SwapSpace};
 use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::testing::setup;
 use super::super::testing::{group, load, machine};
-use super::super::zram;
 use super::*;
 use crate::model::Bytes;
 use crate::model::load::{
@@ -56,8 +55,9 @@ impl Machine {
             SlotUse::Page { page, on_device: true, .. } => Some(page),
             SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => None,
         });
-        let sizes: Vec<u64> =
-            pages.map(|page| zram::memory(self.process_of(page).unwrap().compressed)).collect();
+        let sizes: Vec<u64> = pages
+            .map(|page| areas::stored_bytes(self.process_of(page).unwrap().compressed))
+            .collect();
         let (count, bytes) = (u32::try_from(sizes.len()).unwrap(), sizes.iter().sum::<u64>());
         let expected = if space.is_synchronous() { (count, bytes) } else { (0, 0) };
         assert_eq!((space.zram.pages, space.zram.bytes), expected, "{}", space.setup.path);
