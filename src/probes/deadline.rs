@@ -202,6 +202,8 @@ impl Pool {
                 Err(silence) => answers.push(Err(silence)),
             }
         }
+        // A thread can be late with nothing but the news that it has ended.
+        answers.truncate(enough);
         answers
     }
 

@@ -246,29 +246,28 @@ impl Root {
 
     /// Lists the names in a folder, sorted by their bytes.
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
-        let path = path.as_ref();
-        self.trace_folder(path);
-        self.resolve(path)
-            .and_then(|full| list(&full, |entry| Ok(entry.file_name().into_vec())))
-            .map_err(|error| missing(path, &error))
-            .into()
+        self.listed(path.as_ref(), |entry| Ok(entry.file_name().into_vec()))
     }
 
     /// Lists the names in a folder, sorted by their bytes, and which of them are folders; a link is not a
     /// folder.
     pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<FolderEntry>> {
-        let path = path.as_ref();
-        self.trace_folder(path);
-        let item = |entry: &DirEntry| {
+        self.listed(path.as_ref(), |entry| {
             Ok(FolderEntry {
                 folder: entry.file_type()?.is_dir(),
                 name: entry.file_name().into_vec(),
             })
-        };
-        self.resolve(path)
-            .and_then(|full| list(&full, item))
-            .map_err(|error| missing(path, &error))
-            .into()
+        })
+    }
+
+    fn listed<T: Ord>(
+        &self,
+        path: &Path,
+        item: impl Fn(&DirEntry) -> io::Result<T>,
+    ) -> Reading<Vec<T>> {
+        self.trace_folder(path);
+        let items = self.resolve(path).and_then(|full| list(&full, item));
+        items.map_err(|error| missing(path, &error)).into()
     }
 
     /// Reads the target of a link.
