@@ -40,29 +40,21 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let page = page_size.clone();
     let same = mm.clone().map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
     let huge = mm.clone().and_then(|mm| mm.huge_pages.clone());
-    let huge = huge.map2(page, super::super::model::units::Pages::bytes);
+    let huge = huge.map2(page, Pages::bytes);
     // Without bd_stat the kernel has no writeback, so nothing was written back.
-    let written_back = match &device.bd {
-        Reading::Known(bd) => Reading::Known(Bytes(bd.count.saturating_mul(BD_UNIT))),
-        Reading::Missing { missing } => missing.clone().into(),
-    };
-    let gone = match written_back.missing() {
-        Some(crate::model::Missing::Absent(_)) => Reading::Known(Bytes(0)),
-        _ => written_back.clone(),
-    };
+    let written_back = device.bd.as_ref().map(|bd| Bytes(bd.count.saturating_mul(BD_UNIT)));
+    let gone = written_back.clone().default_if_absent();
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.map2(same.clone(), Bytes::saturating_sub);
-    let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = ratio_to_memory(&data, mm.clone().map(|mm| mm.mem_used));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
+        ratio: data.clone().and_then2(device.mm.as_ref(), |data, mm| quotient(data, mm.compr_data)),
+        memory_ratio: ratio_to_memory(&data, memory.clone()),
         data,
         same,
         written_back,
         huge,
-        ratio: ratio.and_then(|ratio| ratio),
-        memory_ratio,
         memory,
         overhead,
     }
@@ -200,12 +192,11 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
 /// Divides data by the memory that it takes; absent with so little data that the memory is only the fixed
 /// cost of a device.
 pub fn ratio_to_memory(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
-    let ratio = data.clone().map2(memory, |data, memory| match data {
+    data.clone().and_then2(memory, |data, memory| match data {
         Bytes(0) => Reading::absent("nothing is stored or used"),
         Bytes(..MIN_DATA) => Reading::absent("less than 1 MiB is stored: too little for a ratio"),
         data => quotient(data, memory),
-    });
-    ratio.and_then(|ratio| ratio)
+    })
 }
 
 /// Divides one size by another; absent if the divisor is zero.
@@ -255,9 +246,9 @@ impl ZswapFront {
         if !self.takes_slots {
             return Reading::absent(NO_SLOTS);
         }
-        let share = self.stored.clone().map2(self.used.clone(), quotient);
+        let share = self.stored.clone().and_then2(self.used.clone(), quotient);
         // The two are not read at one moment.
-        share.and_then(|share| share).map(|share| share.min(1.0))
+        share.map(|share| share.min(1.0))
     }
 }
 
