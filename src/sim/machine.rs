@@ -17,7 +17,6 @@ use super::reclaim::{FolioLists, Shadow};
 use super::swap::SwapSubsystem;
 use crate::model::Snapshot;
 use crate::model::load::Workload;
-pub use process::LoadRefusal;
 use process::{FreeTime, SimProcess};
 pub use swapoff::ModelledSwapoff;
 
@@ -392,7 +391,7 @@ const ROUNDS_PER_REPORT: u64 = 512;
 
 impl RunningMachine {
     /// A machine before its first sample, with the workload that its file names.
-    pub fn new(setup: MachineSetup, load: Option<&Workload>) -> Result<Self, LoadRefusal> {
+    pub fn new(setup: MachineSetup, load: Option<&Workload>) -> Result<Self, String> {
         let mut machine = Machine::new(setup);
         if let Some(load) = load {
             machine.start(load)?;

@@ -52,7 +52,7 @@ pub fn prepare_simulated(
     let memory_pages = setup.usable_pages();
     let idle = MachineSetup { memory_pages, load: None, used_at_start: 0.0, ..setup.clone() };
     let running = RunningMachine::new(idle, None);
-    let running = running.map_err(|refusal| ChangeError::Usage(refusal.to_string()))?;
+    let running = running.map_err(ChangeError::Usage)?;
     let target = SimulatedTarget::new(running);
     let machine = ObservedMachine::observe(&target);
     let mut session = create(spec, &machine, files)?;

@@ -131,7 +131,7 @@ impl MachineSetup {
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;
-        let mut policy = KernelPolicy::parse(&model).map_err(|error| error.to_string())?;
+        let mut policy = KernelPolicy::parse(&model)?;
         let mut notes = Vec::new();
         let is_exact =
             PRESETS.contains(&model.as_str()) && Release::parse(&model) == Release::parse(release);
@@ -141,8 +141,7 @@ impl MachineSetup {
             ));
         }
         if policy.large_reads && zswap(snapshot).is_none() && zswap_was_enabled(snapshot) {
-            policy = KernelPolicy::parse(&format!("{model}+single-reads"))
-                .map_err(|error| error.to_string())?;
+            policy = KernelPolicy::parse(&format!("{model}+single-reads"))?;
             notes.push(
                 "zswap was enabled once: this kernel reads large folios back page by page until it is restarted."
                     .to_owned(),
