@@ -24,9 +24,9 @@ use swapadm::model::{Bytes, Part, PartSet};
 use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sim::describe::{BUILTIN_MACHINES, builtin_machine};
+use swapadm::sim::machine::RunningMachine;
 use swapadm::sim::machine::{Machine, MachineSetup};
 use swapadm::sim::policy::KernelPolicy;
-use swapadm::sim::running::RunningMachine;
 use swapadm::sim::swap::SwapSubsystem;
 
 /// Longest step of a lesson, and of a small machine.

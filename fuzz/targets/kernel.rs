@@ -9,7 +9,7 @@ use swapadm::model::surroundings::SWAP_SERVICES;
 use swapadm::model::{Part, PartSet, Reading, Snapshot, Stamp};
 use swapadm::probes::btf::{TypeKind, Types};
 use swapadm::probes::{
-    self, boot_settings, clusters, config, diskstats, kmsg, process, psi, service_config, zram,
+    self, boot_settings, clusters, config, diskstats, kmsg, process, psi, surroundings, zram,
 };
 use swapadm::root::Root;
 
@@ -232,7 +232,7 @@ pub(super) fn swap_tiers() -> Check {
 
 fn read_services(root: &Root) {
     for service in &SWAP_SERVICES {
-        black_box(service_config::read(root, service));
+        black_box(surroundings::read_service_config(root, service));
     }
 }
 

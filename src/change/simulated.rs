@@ -19,7 +19,7 @@ use crate::root::Root;
 use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::layer::LayerPolicy;
 use crate::sim::machine::Machine;
-use crate::sim::running::RunningMachine;
+use crate::sim::machine::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
 use crate::sys::{
     CreateFileError, HelperReport, HelperTask, Rewrite, RunningHelper, Sys, WriteError,

@@ -12,7 +12,7 @@ use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::sim::cost::{CostModel, DEFAULT_COSTS};
 use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
 use crate::sim::machine::MachineSetup;
-use crate::sim::running::RunningMachine;
+use crate::sim::machine::RunningMachine;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 

@@ -8,7 +8,7 @@ use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value, units};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::derive::state::SwapState;
-use crate::derive::{self, front};
+use crate::derive::{self, compression};
 use crate::model::{Policy, Reading, Snapshot, worded_enum};
 
 worded_enum! {
@@ -152,7 +152,7 @@ fn at_limit(groups: &Rows, policy: &Policy) -> PressureCause {
 
 /// Says what zswap in front of the areas means for them; nothing if no zswap stands there.
 pub fn describe_front(snapshot: &Snapshot) -> Option<String> {
-    let front = front::zswap(snapshot)?;
+    let front = compression::zswap_front(snapshot)?;
     let slots = if front.takes_slots {
         "Areas only give the slots for such pages, and get the data when zswap writes it back or rejects it."
     } else {

@@ -17,7 +17,7 @@
 //!
 //! zswap is in neither sum: it stores pages of these owners and owns none itself.
 
-use super::{compression, front};
+use super::compression;
 use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
 use crate::model::{Bytes, Missing, Reading, Shared, Snapshot, worded_enum};
 
@@ -97,7 +97,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let mapped = shared.known().copied().unwrap_or(Bytes(0));
     let files = shared_files(&sysv, &tmpfs).map(|files| files.max(mapped));
     // Without processes nearly everything would be unexplained, which helps nobody.
-    let private = if front::has_virtual_swap(snapshot) {
+    let private = if compression::has_virtual_swap(snapshot) {
         Reading::absent(
             "virtual swap is on: pages in zswap and zero-filled pages take no slots, so the swap of processes is not a part of the used swap",
         )

@@ -40,29 +40,21 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let page = page_size.clone();
     let same = mm.clone().map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
     let huge = mm.clone().and_then(|mm| mm.huge_pages.clone());
-    let huge = huge.map2(page, super::super::model::units::Pages::bytes);
+    let huge = huge.map2(page, Pages::bytes);
     // Without bd_stat the kernel has no writeback, so nothing was written back.
-    let written_back = match &device.bd {
-        Reading::Known(bd) => Reading::Known(Bytes(bd.count.saturating_mul(BD_UNIT))),
-        Reading::Missing { missing } => missing.clone().into(),
-    };
-    let gone = match written_back.missing() {
-        Some(crate::model::Missing::Absent(_)) => Reading::Known(Bytes(0)),
-        _ => written_back.clone(),
-    };
+    let written_back = device.bd.as_ref().map(|bd| Bytes(bd.count.saturating_mul(BD_UNIT)));
+    let gone = written_back.clone().default_if_absent();
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.map2(same.clone(), Bytes::saturating_sub);
-    let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = ratio_to_memory(&data, mm.clone().map(|mm| mm.mem_used));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
+        ratio: data.clone().and_then2(device.mm.as_ref(), |data, mm| quotient(data, mm.compr_data)),
+        memory_ratio: ratio_to_memory(&data, memory.clone()),
         data,
         same,
         written_back,
         huge,
-        ratio: ratio.and_then(|ratio| ratio),
-        memory_ratio,
         memory,
         overhead,
     }
@@ -200,12 +192,11 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
 /// Divides data by the memory that it takes; absent with so little data that the memory is only the fixed
 /// cost of a device.
 pub fn ratio_to_memory(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
-    let ratio = data.clone().map2(memory, |data, memory| match data {
+    data.clone().and_then2(memory, |data, memory| match data {
         Bytes(0) => Reading::absent("nothing is stored or used"),
         Bytes(..MIN_DATA) => Reading::absent("less than 1 MiB is stored: too little for a ratio"),
         data => quotient(data, memory),
-    });
-    ratio.and_then(|ratio| ratio)
+    })
 }
 
 /// Divides one size by another; absent if the divisor is zero.
@@ -216,5 +207,121 @@ pub(crate) fn quotient(a: Bytes, b: Bytes) -> Reading<f64> {
     Reading::Known(a.0 as f64 / b.0 as f64)
 }
 
+// zswap, which stands in front of the areas.
+
+/// zswap in front of the areas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZswapFront {
+    /// Whether zswap takes new pages.
+    pub is_on: bool,
+    /// Original size of the data that it holds.
+    pub stored: Reading<Bytes>,
+    /// Memory that it uses.
+    pub pool: Reading<Bytes>,
+    /// `pool` as a share of its limit.
+    pub fill: Reading<f64>,
+    /// Used space of all areas.
+    pub used: Reading<Bytes>,
+    /// Whether its pages take slots of areas.
+    pub takes_slots: bool,
+}
+
+/// Returns whether pages take slots only when they are written to an area. No release has virtual swap yet, and the
+/// name of a simulated kernel says so.
+pub fn has_virtual_swap(snapshot: &Snapshot) -> bool {
+    let access = snapshot.access.reading.known();
+    let kernel = snapshot.kernel.reading.known();
+    access.is_some_and(|access| access.virtual_swap == Reading::Known(true))
+        || kernel.and_then(|it| it.release.known()).is_some_and(|it| names_virtual_swap(it))
+}
+
+/// Returns whether this is the release of a simulated kernel with virtual swap.
+pub(super) fn names_virtual_swap(release: &str) -> bool {
+    release.contains("+virtual-swap")
+}
+
+impl ZswapFront {
+    /// Returns what zswap holds as a share of the used swap.
+    pub fn share(&self) -> Reading<f64> {
+        if !self.takes_slots {
+            return Reading::absent(NO_SLOTS);
+        }
+        let share = self.stored.clone().and_then2(self.used.clone(), quotient);
+        // The two are not read at one moment.
+        share.map(|share| share.min(1.0))
+    }
+}
+
+/// Why the data in zswap is no share of the used swap.
+const NO_SLOTS: &str = "with virtual swap, pages in zswap take no slots of areas";
+
+/// Returns zswap if it takes pages or still holds some; `None` if it is off and empty, or not in this kernel.
+pub fn zswap_front(snapshot: &Snapshot) -> Option<ZswapFront> {
+    let figures = zswap(snapshot);
+    let is_on = zswap_is_on(snapshot);
+    let holds = figures.stored.known().is_some_and(|stored| *stored > Bytes(0));
+    (is_on || holds).then_some(ZswapFront {
+        is_on,
+        stored: figures.stored,
+        pool: figures.pool,
+        fill: figures.fill,
+        used: snapshot.used_swap(),
+        takes_slots: !has_virtual_swap(snapshot),
+    })
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod front_tests {
+    use super::*;
+    use crate::derive::selection::policy::testing::kernel;
+    use crate::model::Sampled;
+    use crate::model::snapshot::testing::with_memory;
+    use crate::model::zram::testing;
+
+    fn front(enabled: bool, stored: u64, debug: &[(&str, u64)]) -> Option<ZswapFront> {
+        let fields = [("SwapTotal", 1000), ("SwapFree", 600), ("Zswapped", stored), ("Zswap", 90)];
+        // Before 6.1 there are no fields of zswap.
+        let fields = if debug.is_empty() { &fields[..] } else { &fields[..2] };
+        let mut snapshot = with_memory(fields);
+        snapshot.page_size = Reading::Known(1024);
+        snapshot.zswap = Sampled::new(None, Reading::Known(testing::zswap(enabled, debug)));
+        super::zswap_front(&snapshot)
+    }
+
+    #[test]
+    fn all_that_is_used_may_be_in_the_pool() {
+        let all = front(true, 400, &[]).unwrap();
+        assert_eq!(all.share(), Reading::Known(1.0));
+        let part = front(true, 100, &[]).unwrap();
+        assert_eq!(part.share(), Reading::Known(0.25));
+    }
+
+    #[test]
+    fn pages_in_zswap_take_no_slots_with_virtual_swap() {
+        let mut snapshot =
+            with_memory(&[("SwapTotal", 1000), ("SwapFree", 600), ("Zswapped", 700)]);
+        snapshot.zswap = Sampled::new(None, Reading::Known(testing::zswap(true, &[])));
+        snapshot.kernel = kernel("7.2+virtual-swap-SIMULATED");
+        let front = super::zswap_front(&snapshot).unwrap();
+        assert!(front.share().missing().is_some());
+    }
+
+    #[test]
+    fn it_stands_there_while_it_is_on_or_still_holds_pages() {
+        assert!(front(true, 0, &[]).is_some());
+        assert!(front(false, 5, &[]).is_some_and(|front| !front.is_on));
+        assert_eq!(front(false, 0, &[]), None);
+    }
+
+    #[test]
+    fn older_kernels_say_in_debugfs_what_it_holds() {
+        let old = front(true, 0, &[("stored_pages", 300), ("pool_total_size", 5000)]).unwrap();
+        assert_eq!(old.stored, Reading::Known(Bytes(300 << 10)));
+        assert_eq!(old.pool, Reading::Known(Bytes(5000)));
+        let hidden = front(true, 0, &[("unrelated", 1)]).unwrap();
+        assert!(hidden.share().missing().is_some());
+    }
+}

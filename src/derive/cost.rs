@@ -3,7 +3,7 @@
 
 use super::drain::{self, Drain, SingleDrains};
 use super::metadata::Metadata;
-use super::{compression, front, headroom};
+use super::{compression, headroom};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Reading, Snapshot};
@@ -89,7 +89,7 @@ pub fn zswap_cost(snapshot: &Snapshot) -> Option<AreaCost> {
         holds: zswap.pool,
         holds_full: zswap.limit,
         kept: zswap.stored.clone(),
-        blocks: if front::has_virtual_swap(snapshot) {
+        blocks: if compression::has_virtual_swap(snapshot) {
             Reading::Known(Bytes(0))
         } else {
             zswap.stored

@@ -5,7 +5,7 @@
 //! is drained, and takes memory as it fills.
 
 use super::headroom::{self, ZramFill};
-use super::{attribution, cgroups, compression, front};
+use super::{attribution, cgroups, compression};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, Limit};
 use crate::model::zram::MmStat;
@@ -313,7 +313,7 @@ fn memory_freed(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
 fn memory_freed_by(snapshot: &Snapshot, area: &SwapArea, is_alone: bool) -> Bytes {
     let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
     let pool = snapshot.memory("Zswap").known().copied();
-    let is_behind = is_alone && !is_empty(area) && !front::has_virtual_swap(snapshot);
+    let is_behind = is_alone && !is_empty(area) && !compression::has_virtual_swap(snapshot);
     let in_zswap = pool.filter(|_| is_behind).unwrap_or(Bytes(0));
     on_zram.saturating_add(in_zswap)
 }

@@ -3,7 +3,7 @@
 //! A slot holds a page; 512 slots make a cluster, and up to 6.17 every 16384 slots had an index of pages
 //! that are also in memory. The page table of zram is not included.
 
-use super::front;
+use super::compression;
 use crate::model::kernel::Release;
 use crate::model::{Bytes, Reading};
 
@@ -100,7 +100,7 @@ pub struct Metadata {
 impl Metadata {
     /// Computes the metadata of an area of this size and use, by the kernel release.
     pub fn for_area(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
-        if front::names_virtual_swap(release) {
+        if compression::names_virtual_swap(release) {
             return Reading::absent(
                 "with virtual swap, most metadata belongs to virtual slots, and the kernel does not show them for an area",
             );

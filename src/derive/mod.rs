@@ -8,7 +8,6 @@ pub mod compression;
 pub mod cost;
 pub mod drain;
 pub mod fallback;
-pub mod front;
 pub mod growth;
 pub mod headroom;
 pub mod hibernation;

@@ -4,16 +4,13 @@
 //! long a turn is, and whether a NUMA node prefers its own areas, depends on the kernel ([`policy`]). The
 //! results are exact except for the slots that each CPU reserves: a cluster, or 64 slots.
 
-mod fill;
 mod node_order;
 pub mod pitfalls;
 pub mod policy;
 pub mod whatif;
 
-pub use fill::FillPhase;
-
-use fill::Outflow;
-use node_order::SelectionRules;
+pub use node_order::FillPhase;
+use node_order::{Outflow, SelectionRules};
 
 use super::balance::FillState;
 use crate::model::block::BlockDevice;

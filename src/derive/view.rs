@@ -43,54 +43,42 @@ impl<'v> SampleView<'v> {
 
     /// Returns how a counter of one part grew. The time is that between the two reads of the part itself,
     /// so a late sample gives the same rate. The growth of a counter that was reset is unknown.
-    pub fn change<T>(
+    pub fn change<T: 'v>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         counter: impl Fn(&'v T) -> Reading<u64>,
-    ) -> Reading<CounterChange>
-    where
-        T: 'v,
-    {
+    ) -> Reading<CounterChange> {
         self.both_values(part, counter)
             .and_then(|(old, new, seconds)| counter_growth(old, new, seconds))
     }
 
     /// Returns the change of a level of one part per second; negative if it fell.
-    pub fn rise<T>(
+    pub fn rise<T: 'v>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         level: impl Fn(&'v T) -> Reading<u64>,
-    ) -> Reading<f64>
-    where
-        T: 'v,
-    {
+    ) -> Reading<f64> {
         let two = self.both_values(part, level);
         two.map(|(old, new, seconds)| (new as f64 - old as f64) / seconds)
     }
 
     /// Returns how a counter grew from two values that the caller looked up already.
-    pub fn change_between<T>(
+    pub fn change_between<T: 'v>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         before: Reading<u64>,
         now: Reading<u64>,
-    ) -> Reading<CounterChange>
-    where
-        T: 'v,
-    {
+    ) -> Reading<CounterChange> {
         self.elapsed(part)
             .and_then(|seconds| before.and_then2(now, |old, new| counter_growth(old, new, seconds)))
     }
 
     /// Returns a number of one part before and now, and the seconds between.
-    fn both_values<T>(
+    fn both_values<T: 'v>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
         number: impl Fn(&'v T) -> Reading<u64>,
-    ) -> Reading<(u64, u64, f64)>
-    where
-        T: 'v,
-    {
+    ) -> Reading<(u64, u64, f64)> {
         let seconds = known!(self.elapsed(&part));
         let value = |snapshot: &'v Snapshot| match &*part(snapshot).reading {
             Reading::Known(part) => number(part),
@@ -101,10 +89,7 @@ impl<'v> SampleView<'v> {
     }
 
     /// Returns the seconds between the two reads of a part.
-    fn elapsed<T>(&self, part: impl Fn(&'v Snapshot) -> &'v Sampled<T>) -> Reading<f64>
-    where
-        T: 'v,
-    {
+    fn elapsed<T: 'v>(&self, part: impl Fn(&'v Snapshot) -> &'v Sampled<T>) -> Reading<f64> {
         let Some(before) = self.before else {
             return Missing::OneSample.into();
         };

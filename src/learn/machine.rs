@@ -100,7 +100,7 @@ impl LessonMachine {
         let load = setup.load.as_deref().map(|load| builtin_load(load, &setup.load_changes));
         let mut machine = Machine::new(setup.clone());
         if let Some(load) = load.transpose()? {
-            machine.start(&load).map_err(|refusal| refusal.to_string())?;
+            machine.start(&load)?;
         }
         Ok(machine)
     }

@@ -456,7 +456,7 @@ impl Player {
 /// Starts what the step brings, and runs the machine until the share of swap is used.
 fn start_step(machine: &mut Machine, step: &LessonStep) -> Result<Snapshot, String> {
     if let Some(load) = &step.load {
-        machine.start(load).map_err(|refusal| refusal.to_string())?;
+        machine.start(load)?;
     }
     if let Some(off) = &step.off {
         let areas = (0..).zip(machine.swap.areas().entries());

@@ -8,7 +8,7 @@ use crate::advice::AdviceReport;
 use crate::cli::commands::change::run_simulated;
 use crate::model::Policy;
 use crate::sim::dense::SeededRandom;
-use crate::sim::running::RunningMachine;
+use crate::sim::machine::RunningMachine;
 
 fn errors(text: &str) -> Vec<String> {
     read_lesson("mine", "mine.toml", text).err().unwrap_or_default()

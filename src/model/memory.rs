@@ -5,7 +5,6 @@
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea, NoEffect};
-use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode, SwapTier};
 use super::knob::KnobReading;
 use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
@@ -15,6 +14,7 @@ use super::subject::{
     CgroupDetail, ContainerNames, LruGeneration, NodeMemory, ProcessDetail, SubjectDetail,
     ThreadWaits,
 };
+use super::swaparea::InterruptedPlan;
 use super::swaparea::{AreaHeader, AreaKind, FileIdentity, FileLayout, SwapArea};
 use super::users::{
     Cgroup, CgroupTree, CgroupVersion, Limit, NamedMapping, Process, ProcessTable, SharedMemory,

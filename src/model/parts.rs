@@ -3,110 +3,93 @@
 use crate::part_set;
 use serde::{Deserialize, Serialize};
 
-/// One part of a snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum Part {
-    /// Release, host name, time since boot.
-    Kernel,
-    /// Rights of this process, and accessible kernel interfaces.
-    Access,
-    /// `/proc/swaps`.
-    Swaps,
-    /// Label and UUID from the header of each area.
-    Headers,
-    /// Layout of swap files on their disks.
-    Layouts,
-    /// Hibernation settings.
-    Hibernation,
-    /// `/proc/meminfo`.
-    Meminfo,
-    /// `/proc/vmstat`.
-    Vmstat,
-    /// `/proc/pressure`.
-    Psi,
-    /// `/proc/diskstats`.
-    Diskstats,
-    /// Block devices of swap areas.
-    Block,
-    /// zram devices: data and memory.
-    Zram,
-    /// zram devices: all other files.
-    ZramDetail,
-    /// zswap parameters and counters.
-    Zswap,
-    /// Transparent huge pages, and each mTHP size.
-    Thp,
-    /// Kernel settings that control swapping.
-    Knobs,
-    /// NUMA nodes.
-    Numa,
-    /// Files that configure swap at boot.
-    Config,
-    /// Changes by this program that were interrupted.
-    Interrupted,
-    /// Processes: `/proc/PID/status`.
-    Processes,
-    /// Processes: command line, cgroup and faults of those with swap.
-    ProcessDetail,
-    /// Processes: `SwapPss`, which walks page tables.
-    ProcessPss,
-    /// Processes: details of all of them, not only of those with swap.
-    ProcessAll,
-    /// cgroups, version 1 or 2.
-    Cgroups,
-    /// tmpfs and System V shared memory.
-    Shm,
-    /// Data sources and their outcomes.
-    Sources,
-    /// How the kernel selects the area for the next page.
-    Allocator,
-    /// Clusters of each area, from kernel memory.
-    KernelClusters,
-    /// Clusters of zram areas, from the pages that the devices store.
-    StoredClusters,
-    /// Clusters of each area, from the page tables of processes.
-    MappedClusters,
-    /// One process or one cgroup in detail, which the reader of the snapshot names.
-    Subject,
+/// Defines the parts, and the list of all of them.
+macro_rules! parts {
+    (
+        $(#[$of_type:meta])*
+        pub enum $name:ident { $($(#[$of_part:meta])* $part:ident,)* }
+    ) => {
+        $(#[$of_type])*
+        pub enum $name {
+            $($(#[$of_part])* $part,)*
+        }
+
+        impl $name {
+            /// All parts, in reading order.
+            pub const ALL: [Self; [$(stringify!($part)),*].len()] = [$(Self::$part),*];
+        }
+    };
 }
 
-impl Part {
-    /// All parts, in reading order.
-    pub const ALL: [Part; 31] = [
-        Part::Kernel,
-        Part::Access,
-        Part::Swaps,
-        Part::Headers,
-        Part::Layouts,
-        Part::Hibernation,
-        Part::Meminfo,
-        Part::Vmstat,
-        Part::Psi,
-        Part::Diskstats,
-        Part::Block,
-        Part::Zram,
-        Part::ZramDetail,
-        Part::Zswap,
-        Part::Thp,
-        Part::Knobs,
-        Part::Numa,
-        Part::Config,
-        Part::Interrupted,
-        Part::Processes,
-        Part::ProcessDetail,
-        Part::ProcessPss,
-        Part::ProcessAll,
-        Part::Cgroups,
-        Part::Shm,
-        Part::Sources,
-        Part::Allocator,
-        Part::KernelClusters,
-        Part::StoredClusters,
-        Part::MappedClusters,
-        Part::Subject,
-    ];
+parts! {
+    /// One part of a snapshot.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    #[repr(u8)]
+    pub enum Part {
+        /// Release, host name, time since boot.
+        Kernel,
+        /// Rights of this process, and accessible kernel interfaces.
+        Access,
+        /// `/proc/swaps`.
+        Swaps,
+        /// Label and UUID from the header of each area.
+        Headers,
+        /// Layout of swap files on their disks.
+        Layouts,
+        /// Hibernation settings.
+        Hibernation,
+        /// `/proc/meminfo`.
+        Meminfo,
+        /// `/proc/vmstat`.
+        Vmstat,
+        /// `/proc/pressure`.
+        Psi,
+        /// `/proc/diskstats`.
+        Diskstats,
+        /// Block devices of swap areas.
+        Block,
+        /// zram devices: data and memory.
+        Zram,
+        /// zram devices: all other files.
+        ZramDetail,
+        /// zswap parameters and counters.
+        Zswap,
+        /// Transparent huge pages, and each mTHP size.
+        Thp,
+        /// Kernel settings that control swapping.
+        Knobs,
+        /// NUMA nodes.
+        Numa,
+        /// Files that configure swap at boot.
+        Config,
+        /// Changes by this program that were interrupted.
+        Interrupted,
+        /// Processes: `/proc/PID/status`.
+        Processes,
+        /// Processes: command line, cgroup and faults of those with swap.
+        ProcessDetail,
+        /// Processes: `SwapPss`, which walks page tables.
+        ProcessPss,
+        /// Processes: details of all of them, not only of those with swap.
+        ProcessAll,
+        /// cgroups, version 1 or 2.
+        Cgroups,
+        /// tmpfs and System V shared memory.
+        Shm,
+        /// Data sources and their outcomes.
+        Sources,
+        /// How the kernel selects the area for the next page.
+        Allocator,
+        /// Clusters of each area, from kernel memory.
+        KernelClusters,
+        /// Clusters of zram areas, from the pages that the devices store.
+        StoredClusters,
+        /// Clusters of each area, from the page tables of processes.
+        MappedClusters,
+        /// One process or one cgroup in detail, which the reader of the snapshot names.
+        Subject,
+    }
 }
 
 /// A set of parts.

@@ -3,7 +3,6 @@
 use super::block::{BlockDevice, Disks};
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
-use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode, Release};
 use super::knob::KnobReading;
 use super::memory::HeapSize as _;
@@ -12,6 +11,7 @@ use super::parts::{Part, PartSet, SourceFacts};
 use super::reading::{Missing, Reading};
 use super::shared::Shared;
 use super::subject::SubjectDetail;
+use super::swaparea::InterruptedPlan;
 use super::swaparea::{AreaHeader, FileLayout, SwapArea};
 use super::text::DAY_MS;
 use super::users::{CgroupTree, ProcessTable, SharedMemory};
@@ -422,19 +422,7 @@ fn follow<T: Clone>(
 
 /// Values for tests, also of other packages.
 #[cfg(any(test, feature = "testing"))]
-pub mod testing {
-    use super::{Counters, Sampled, Snapshot, Stamp};
-    use crate::Reading;
-
-    /// A machine with only these fields of `/proc/meminfo`, in KiB.
-    pub fn with_memory(fields: &[(&str, u64)]) -> Snapshot {
-        let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
-        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let meminfo = Counters::new("/proc/meminfo", fields);
-        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
-        snapshot
-    }
-}
+pub mod testing;
 
 #[cfg(test)]
 mod tests;

@@ -141,21 +141,17 @@ impl FileLayout {
 
 /// Values for tests, also of other packages.
 #[cfg(any(test, feature = "testing"))]
-pub mod testing {
-    use super::{AreaKind, SwapArea};
-    use crate::{Bytes, Name, Reading};
+pub mod testing;
 
-    /// An active device with this size and used space.
-    pub fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
-        SwapArea {
-            path: Name::from(path),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes(size),
-            used: Reading::Known(Bytes(used)),
-            priority,
-            wraps: 0,
-            file: None,
-        }
-    }
+// Changes by swapadm that were interrupted.
+
+/// A plan of this boot that was interrupted, or left partly done, and not repaired since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InterruptedPlan {
+    /// Number of the plan in the journal.
+    pub plan: u64,
+    /// Title of the plan.
+    pub title: String,
+    /// The areas that were active when it began, if it disables areas.
+    pub areas: Vec<Name>,
 }

@@ -184,21 +184,26 @@ impl Pool {
         let enough = items.len();
         let mut answers = Vec::with_capacity(enough);
         while answers.len() < enough {
-            let Some(worker) = self.take(limit) else {
-                answers.resize_with(enough, || Err(NoAnswer::NoThread));
-                break;
-            };
             let (items, work, mut at) = (Arc::clone(items), Arc::clone(&work), answers.len());
             let next = move || {
                 let answer = work(items.get(at)?);
                 at += 1;
                 Some(answer)
             };
-            let stream = begin(&worker, next);
-            let silence = collect(&stream, limit, enough, &mut answers);
-            self.return_worker(worker, silence);
-            answers.extend(silence.map(Err));
+            let keep = |answer| {
+                answers.push(Ok(answer));
+                true
+            };
+            match self.steps(limit, next, keep) {
+                Ok(()) => {}
+                Err(NoAnswer::NoThread) => {
+                    answers.resize_with(enough, || Err(NoAnswer::NoThread));
+                }
+                Err(silence) => answers.push(Err(silence)),
+            }
         }
+        // A thread can be late with nothing but the news that it has ended.
+        answers.truncate(enough);
         answers
     }
 
@@ -306,23 +311,6 @@ fn begin<T: Send + 'static>(
     // If the thread is gone, the other end of the stream is closed, and the caller notices it there.
     let _ = worker.send(Box::new(job));
     stream
-}
-
-/// Collects answers until there are enough, or returns why the next one did not come.
-fn collect<T>(
-    stream: &Receiver<T>,
-    limit: Duration,
-    enough: usize,
-    answers: &mut Vec<Result<T, NoAnswer>>,
-) -> Option<NoAnswer> {
-    while answers.len() < enough {
-        match stream.recv_timeout(limit) {
-            Ok(answer) => answers.push(Ok(answer)),
-            Err(RecvTimeoutError::Timeout) => return Some(NoAnswer::Late),
-            Err(RecvTimeoutError::Disconnected) => return Some(NoAnswer::Died),
-        }
-    }
-    None
 }
 
 #[cfg(test)]

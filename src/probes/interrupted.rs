@@ -7,7 +7,7 @@
 //! `swapadm recover` finds.
 
 use super::{Probe, ReadInterval};
-use crate::model::interrupted::InterruptedPlan;
+use crate::model::swaparea::InterruptedPlan;
 use crate::model::{Missing, Name, Part, Reading};
 use crate::probes::scan;
 use crate::root::Root;

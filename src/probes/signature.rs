@@ -86,7 +86,7 @@ pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
 impl Disk<'_> {
     fn detect(&self) -> Vec<DetectedContent> {
         let mut all: Vec<DetectedContent> = Vec::new();
-        let single = kinds::all().filter_map(|kind| self.single(&kind));
+        let single = kinds::KINDS.iter().flat_map(|kind| self.by_marks(kind));
         let several = self.ext().into_iter().chain(self.md()).chain(self.zfs());
         let several = several.chain(self.xfs_log()).chain(self.gpt());
         for found in single.chain(several) {
@@ -103,21 +103,19 @@ impl Disk<'_> {
         all
     }
 
-    fn single(&self, kind: &SignatureKind) -> Option<DetectedContent> {
-        let at = kind.at.on(self.size)?;
-        if !self.is_at(at, kind.mark) {
-            return None;
-        }
-        if let Some(MarkCheck { before, length, holds }) = kind.check
-            && !holds(&self.bytes(at.checked_sub(before)?, length))
-        {
-            return None;
-        }
-        let label = kind.label.and_then(|place| self.label(place));
-        Some(DetectedContent {
+    fn by_marks(&self, kind: &SignatureKind) -> impl Iterator<Item = DetectedContent> {
+        let is_sound = |at: u64| match kind.check {
+            Some(MarkCheck { before, length, holds }) => {
+                at.checked_sub(before).is_some_and(|start| holds(&self.bytes(start, length)))
+            }
+            None => true,
+        };
+        let marks = kind.marks_on(self.size);
+        let found = marks.filter(move |(at, mark)| self.is_at(*at, mark) && is_sound(*at));
+        found.map(|(at, mark)| DetectedContent {
             what: kind.what.to_owned(),
-            label,
-            marks: vec![(at, kind.mark.len())],
+            label: kind.label.and_then(|place| self.label(place)),
+            marks: vec![(at, mark.len())],
         })
     }
 
@@ -159,27 +157,19 @@ impl Disk<'_> {
             0 => "ext2",
             _ => "ext4",
         };
-        Some(DetectedContent {
-            what: format!("an {kind} file system"),
-            label: self.label(EXT_LABEL),
-            marks: vec![(EXT_MARK.0, EXT_MARK.1.len())],
-        })
+        let found = found(&format!("an {kind} file system"), vec![(EXT_MARK.0, EXT_MARK.1.len())])?;
+        Some(DetectedContent { label: self.label(EXT_LABEL), ..found })
     }
 
     /// Arrays with old metadata have their mark at the end.
-    fn md(&self) -> Vec<DetectedContent> {
+    fn md(&self) -> Option<DetectedContent> {
         let sectors = self.size / 512;
         let places = [
             sectors.checked_sub(16).map(|sector| (sector & !7) * 512),
             (self.size & !0xffff).checked_sub(0x1_0000),
         ];
         let places = places.into_iter().flatten().filter(|at| self.is_at(*at, MD));
-        let found = |at| DetectedContent {
-            what: "a part of an md array".to_owned(),
-            label: None,
-            marks: vec![at],
-        };
-        places.map(|at| found((at, MD.len()))).collect()
+        found("a part of an md array", places.map(|at| (at, MD.len())).collect())
     }
 
     fn zfs(&self) -> Option<DetectedContent> {
@@ -198,15 +188,14 @@ impl Disk<'_> {
                 continue;
             };
             let blocks = array.chunks(ZFS_STEP).enumerate();
-            let found = blocks.filter(|(_, block)| block.starts_with(&UBERBLOCK));
+            let active = blocks.filter(|(_, block)| block.starts_with(&UBERBLOCK));
             marks.extend(
-                found.map(|(place, _)| (start + (place * ZFS_STEP) as u64, UBERBLOCK.len())),
+                active.map(|(place, _)| (start + (place * ZFS_STEP) as u64, UBERBLOCK.len())),
             );
         }
         marks.sort_unstable();
         marks.dedup();
-        let what = "a part of a ZFS pool".to_owned();
-        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
+        found("a part of a ZFS pool", marks)
     }
 
     /// The backup GPT at the end would restore the table, so it must be wiped as well.
@@ -214,9 +203,7 @@ impl Disk<'_> {
         let first = [512, 4096].into_iter().filter(|at| self.is_at(*at, GPT));
         let last = [512, 4096].into_iter().filter_map(|sector| self.size.checked_sub(sector));
         let last = last.filter(|at| self.is_at(*at, GPT));
-        let marks: Vec<(u64, usize)> = first.chain(last).map(|at| (at, GPT.len())).collect();
-        let what = "a partition table (GPT)".to_owned();
-        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
+        found("a partition table (GPT)", first.chain(last).map(|at| (at, GPT.len())).collect())
     }
 
     fn xfs_log(&self) -> Option<DetectedContent> {
@@ -226,10 +213,8 @@ impl Disk<'_> {
             let version = sector.get(8..12);
             sector.starts_with(XFS_LOG) && matches!(version, Some([0, 0, 0, 1 | 2]))
         };
-        let found = sectors.filter(|(sector, _)| is_record(sector));
-        let marks: Vec<(u64, usize)> = found.map(|(_, at)| (at, XFS_LOG.len())).collect();
-        let what = "an xfs log".to_owned();
-        (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
+        let records = sectors.filter(|(sector, _)| is_record(sector));
+        found("an xfs log", records.map(|(_, at)| (at, XFS_LOG.len())).collect())
     }
 
     fn dos(&self) -> Option<DetectedContent> {
@@ -246,10 +231,15 @@ impl Disk<'_> {
             }
             count += usize::from(used(entry));
         }
-        let is = self.is_at(DOS.0, DOS.1) && count > 0;
-        let what = "a partition table (DOS)".to_owned();
-        is.then_some(DetectedContent { what, label: None, marks: vec![(DOS.0, DOS.1.len())] })
+        let mark = (self.is_at(DOS.0, DOS.1) && count > 0).then_some((DOS.0, DOS.1.len()));
+        found("a partition table (DOS)", mark.into_iter().collect())
     }
+}
+
+/// Content with these marks and without a label, if there is a mark.
+fn found(what: &str, marks: Vec<(u64, usize)>) -> Option<DetectedContent> {
+    let content = DetectedContent { what: what.to_owned(), label: None, marks };
+    (!content.marks.is_empty()).then_some(content)
 }
 
 #[cfg(test)]
@@ -283,12 +273,13 @@ mod tests {
     #[test]
     fn every_kind_is_detected_by_its_mark_only() {
         assert_eq!(detect_parts(&[]), []);
-        for kind in kinds::all().filter(|kind| kind.check.is_none()) {
-            let at = kind.at.on(SIZE as u64).unwrap();
-            let all = detect_parts(&[(usize::try_from(at).unwrap(), kind.mark)]);
-            assert_eq!(all.len(), 1, "{} {at}", kind.what);
-            assert_eq!((all[0].what.as_str(), &all[0].label), (kind.what, &None));
-            assert_eq!(all[0].marks, [(at, kind.mark.len())]);
+        for kind in kinds::KINDS.iter().filter(|kind| kind.check.is_none()) {
+            for (at, mark) in kind.marks_on(SIZE as u64) {
+                let all = detect_parts(&[(usize::try_from(at).unwrap(), mark)]);
+                assert_eq!(all.len(), 1, "{} {at}", kind.what);
+                assert_eq!((all[0].what.as_str(), &all[0].label), (kind.what, &None));
+                assert_eq!(all[0].marks, [(at, mark.len())]);
+            }
         }
     }
 

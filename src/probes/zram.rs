@@ -9,14 +9,14 @@
 //! Not done here: reading files that act (`hot_add` creates a device) or are write-only (`mem_limit`, whose
 //! value is in `mm_stat`), and listing blocks, which are in debugfs.
 
-use super::probe::BootCache;
+use super::BootCache;
 use super::{Probe, ReadInterval, btf, candidate, scan};
 use crate::model::paging::BracketedChoice;
 use crate::model::zram::{
     self as device, BdStat, DebugStat, IoStat, MmStat, Opener, ZramDevice, ZramSettings, ZramUsers,
     number_from_name,
 };
-use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading, known};
 use crate::root::{Root, parse_switch, parse_u64, parsed};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -257,22 +257,12 @@ impl DeviceFiles {
         let named = |all: Vec<(u64, BracketedChoice)>| {
             all.into_iter().map(|(number, choice)| (number, choice.current)).collect()
         };
-        let recompression = recompression.map(named).default_if_absent();
-        let backing = self.backing_dev().map(Some).default_if_absent();
-        let limit = self.parse("mm_stat", "at least 7 numbers", mm_stat).map(|mm| mm.mem_limit);
-        let size = self.number("disksize").map(Bytes);
-        let rest = recompression.map2(backing, |recompression, backing| (recompression, backing));
-        let rest = rest.map2(limit, |(recompression, backing), limit| ZramSettings {
-            recompression,
-            limit,
-            backing,
-            ..ZramSettings::default()
-        });
-        let rest = rest.map2(size, |disk, size| ZramSettings { size, ..disk });
-        rest.map2(algorithm, |disk, algorithm| ZramSettings {
-            algorithm: Some(algorithm.current),
-            ..disk
-        })
+        let recompression = known!(recompression.map(named).default_if_absent());
+        let backing = known!(self.backing_dev().map(Some).default_if_absent());
+        let limit = known!(self.parse("mm_stat", "at least 7 numbers", mm_stat)).mem_limit;
+        let size = Bytes(known!(self.number("disksize")));
+        let algorithm = Some(known!(algorithm).current);
+        Reading::Known(ZramSettings { size, algorithm, recompression, limit, backing })
     }
 
     fn backing_dev(&self) -> Reading<Name> {
@@ -315,28 +305,20 @@ fn mm_stat(bytes: &[u8]) -> Option<MmStat> {
 }
 
 fn io_stat(bytes: &[u8]) -> Option<IoStat> {
-    let columns = columns(bytes, 4)?;
-    let &[failed_reads, failed_writes, invalid_io, notify_free] = columns.as_slice() else {
-        return None;
-    };
+    let [failed_reads, failed_writes, invalid_io, notify_free] =
+        columns(bytes, 4)?.try_into().ok()?;
     Some(IoStat { failed_reads, failed_writes, invalid_io, notify_free })
 }
 
 fn bd_stat(bytes: &[u8]) -> Option<BdStat> {
-    let columns = columns(bytes, 3)?;
-    let &[count, reads, writes] = columns.as_slice() else {
-        return None;
-    };
+    let [count, reads, writes] = columns(bytes, 3)?.try_into().ok()?;
     Some(BdStat { count, reads, writes })
 }
 
 /// The kernel gives this file a version: in another version the columns mean something else.
 fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
     let rest = bytes.strip_prefix(b"version: 1\n")?;
-    let columns = columns(rest, 2)?;
-    let &[writestall, miss_free] = columns.as_slice() else {
-        return None;
-    };
+    let [writestall, miss_free] = columns(rest, 2)?.try_into().ok()?;
     Some(DebugStat { writestall, miss_free })
 }
 

@@ -15,7 +15,6 @@
 //! A failed disk can block the read of its first bytes in the same way, on every kernel.
 
 mod connection;
-mod record;
 mod stream;
 
 use super::{Root, line, missing, shown};

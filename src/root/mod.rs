@@ -5,11 +5,9 @@
 //! a captured tree are not followed out of it. With a [`Trace`] everything read is also recorded: captures
 //! are made this way, so a capture contains exactly what the probes read.
 
-mod cancel;
 pub mod child_reader;
 mod facts;
 mod ffi;
-mod kept_files;
 mod open_files;
 mod read;
 pub(crate) mod scan;
@@ -17,32 +15,30 @@ pub(crate) mod scan;
 pub(crate) mod testing;
 mod trace;
 
-pub use cancel::CancelToken;
+use crate::model::paging::Counters;
+use crate::model::text::bytes_to_text;
+use crate::model::{Missing, Reading};
 pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
-use kept_files::KeptFiles;
-pub(crate) use open_files::whole_file_lock;
-pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
-use read::{End, OPEN_FLAGS, fill, open};
-pub use scan::{parse_hex, parse_switch, parse_u64};
-pub use trace::{Trace, Traced};
-
-use crate::model::paging::Counters;
-use crate::model::text::bytes_to_text;
-use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, OpenHow, ResolveFlag, openat2};
 use nix::sys::statfs;
 use nix::unistd::{AccessFlags, faccessat};
+pub(crate) use open_files::whole_file_lock;
+pub use open_files::{ChunkReader, DiskLayout, KernelLog, OpenFile, PageTable};
+use read::{End, KeptFiles, OPEN_FLAGS, fill, open};
+pub use scan::{parse_hex, parse_switch, parse_u64};
+use std::fmt::Debug;
 use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+pub use trace::{Trace, Traced};
 
 /// Maximum number of names read from one folder.
 const DIR_CAP: usize = 1 << 20;
@@ -250,29 +246,28 @@ impl Root {
 
     /// Lists the names in a folder, sorted by their bytes.
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
-        let path = path.as_ref();
-        self.trace_folder(path);
-        self.resolve(path)
-            .and_then(|full| list(&full, |entry| Ok(entry.file_name().into_vec())))
-            .map_err(|error| missing(path, &error))
-            .into()
+        self.listed(path.as_ref(), |entry| Ok(entry.file_name().into_vec()))
     }
 
     /// Lists the names in a folder, sorted by their bytes, and which of them are folders; a link is not a
     /// folder.
     pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<FolderEntry>> {
-        let path = path.as_ref();
-        self.trace_folder(path);
-        let item = |entry: &DirEntry| {
+        self.listed(path.as_ref(), |entry| {
             Ok(FolderEntry {
                 folder: entry.file_type()?.is_dir(),
                 name: entry.file_name().into_vec(),
             })
-        };
-        self.resolve(path)
-            .and_then(|full| list(&full, item))
-            .map_err(|error| missing(path, &error))
-            .into()
+        })
+    }
+
+    fn listed<T: Ord>(
+        &self,
+        path: &Path,
+        item: impl Fn(&DirEntry) -> io::Result<T>,
+    ) -> Reading<Vec<T>> {
+        self.trace_folder(path);
+        let items = self.resolve(path).and_then(|full| list(&full, item));
+        items.map_err(|error| missing(path, &error)).into()
     }
 
     /// Reads the target of a link.
@@ -552,6 +547,21 @@ fn line(path: &Path, bytes: Vec<u8>) -> Reading<String> {
     match String::from_utf8(bytes) {
         Ok(text) => Reading::Known(text.trim().to_owned()),
         Err(_) => Reading::failed(format!("{} is not text", shown(path))),
+    }
+}
+
+// Cancellation of long reads.
+
+/// Tells a long read to stop.
+pub trait CancelToken: Debug + Send + Sync {
+    /// Returns whether the read was cancelled. Long reads ask now and then, and stop if so.
+    fn is_cancelled(&self) -> bool;
+}
+
+/// A flag that another thread sets.
+impl CancelToken for AtomicBool {
+    fn is_cancelled(&self) -> bool {
+        self.load(Ordering::Relaxed)
     }
 }
 

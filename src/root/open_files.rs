@@ -152,12 +152,7 @@ impl OpenFile {
     /// # Errors
     /// Fails if the read fails.
     pub fn read_at(&self, at: u64, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.file.read_at(into, at) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => return other,
-            }
-        }
+        retry_interrupted(|| self.file.read_at(into, at))
     }
 
     /// Fills the whole buffer from an offset.

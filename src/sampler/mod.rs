@@ -3,16 +3,13 @@
 
 mod background;
 pub mod capture;
-mod cluster_scanner;
 pub mod recording;
 mod replay;
 mod schedule;
-mod subject_reader;
 
-pub use cluster_scanner::{ClusterScanner, scan_pause};
+pub use background::{ClusterScanner, SubjectReader, scan_pause};
 pub use replay::{Replay, ReplayError, ReplayStart};
 pub use schedule::{Schedule, WantedParts};
-pub use subject_reader::SubjectReader;
 
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};

@@ -69,7 +69,7 @@ fn kernels() -> String {
 }
 
 fn set_kernel(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
-    to.setup.policy = KernelPolicy::parse(it.text).map_err(|error| error.to_string())?;
+    to.setup.policy = KernelPolicy::parse(it.text)?;
     Ok(())
 }
 

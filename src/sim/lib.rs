@@ -57,12 +57,10 @@ pub mod policy;
 pub mod published;
 pub mod readahead;
 mod reclaim;
-pub mod running;
 pub mod select;
 pub mod snapshot;
 pub mod swap;
 pub mod what_if;
-mod zram;
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -6,7 +6,6 @@ use super::layer::LayerPolicy;
 use super::readahead::ReadaheadPolicy;
 use crate::model::kernel::Release;
 use crate::model::text::did_you_mean;
-use std::fmt;
 
 /// How the area for a folio is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,21 +218,12 @@ const EXCLUSIVE: [&[&str]; 4] = [
     &["no-readahead", "fixed-readahead", "detector", "by-address"],
 ];
 
-/// Why a policy was refused, and the valid names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownPolicy(String);
-
-impl fmt::Display for UnknownPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UnknownPolicy {}
-
 impl KernelPolicy {
     /// Parses the name of a preset, with changes after plus signs.
-    pub fn parse(name: &str) -> Result<Self, UnknownPolicy> {
+    ///
+    /// # Errors
+    /// Says why a name was refused, and which names are valid.
+    pub fn parse(name: &str) -> Result<Self, String> {
         let mut parts = name.split('+');
         let preset = parts.next().unwrap_or_default();
         let mut policy = Self::preset(preset).ok_or_else(|| unknown_kernel(preset))?;
@@ -246,16 +236,14 @@ impl KernelPolicy {
             let is_rival =
                 |other: &&str| *other != part && rivals.is_some_and(|names| names.contains(other));
             if let Some(other) = name.split('+').skip(1).find(is_rival) {
-                return Err(UnknownPolicy(format!(
-                    "{part} and {other} exclude each other: use one of them"
-                )));
+                return Err(format!("{part} and {other} exclude each other: use one of them"));
             }
             let before = policy.clone();
             (change.apply)(&mut policy);
             if policy == before && !policy.has_lists() && LIST_CHANGES.contains(&part) {
-                return Err(UnknownPolicy(format!(
+                return Err(format!(
                     "{part} does not apply to {preset}, which has no cluster lists: use it from 6.12 on"
-                )));
+                ));
             }
         }
         name.clone_into(&mut policy.name);
@@ -384,15 +372,15 @@ pub fn kernel_for(release: &str) -> Option<&'static str> {
     nearest.map(|(_, name)| *name)
 }
 
-fn unknown_kernel(typed: &str) -> UnknownPolicy {
+fn unknown_kernel(typed: &str) -> String {
     let meant =
         kernel_for(typed).map(|it| format!("; for this kernel take {it}")).unwrap_or_default();
-    UnknownPolicy(format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", ")))
+    format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", "))
 }
 
-fn unknown(kind: &str, typed: &str, names: &[&str]) -> UnknownPolicy {
+fn unknown(kind: &str, typed: &str, names: &[&str]) -> String {
     let meant = did_you_mean(typed, names.iter().copied());
-    UnknownPolicy(format!("unknown {kind} \"{typed}\": use {}{meant}", names.join(", ")))
+    format!("unknown {kind} \"{typed}\": use {}{meant}", names.join(", "))
 }
 
 #[cfg(test)]
@@ -414,7 +402,7 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused_with_the_valid_ones() {
-        let error = |name| KernelPolicy::parse(name).unwrap_err().to_string();
+        let error = |name| KernelPolicy::parse(name).unwrap_err();
         assert_eq!(
             error("6.13"),
             "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; for this kernel take 6.12"

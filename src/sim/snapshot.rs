@@ -4,12 +4,12 @@
 //! reason.
 
 use super::access::PAGE_BYTES;
+use super::areas::ZramStore;
 use super::areas::{CLUSTER, ORDERS, SwapSpace};
 use super::cost::{DeviceTraffic, SimDevice};
 use super::layer::{ZswapPool, ZswapSetup};
 use super::machine::Machine;
 use super::policy::{CpuReserve, SelectionPolicy};
-use super::zram::ZramStore;
 use crate::model::block::{BlockDevice, BlockKind, DiskStats, SECTOR};
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, NextSlot};
 use crate::model::kernel::{

@@ -389,7 +389,7 @@ fn observe(
     machine.frees_killed = !ends_when_full;
     let mut areas = Observer::new(&machine);
     if let Some(load) = load {
-        machine.start(&load).map_err(|refusal| refusal.to_string())?;
+        machine.start(&load)?;
         run_watched(&mut machine, watch, used_share, |machine| {
             let used = machine.swap.used().into();
             areas.observe(machine, if ends_when_full { used } else { machine.work.touches });
@@ -493,7 +493,7 @@ fn folios(setup: &MachineSetup, watch: Watch<'_>) -> Result<Vec<FolioPrediction>
     let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
     let small = small.with_cgroup_limit((slots / CHURN_MEMORY).max(FEWEST_PAGES));
     let mut machine = Machine::new(small.clone());
-    machine.start(&churning(&small)).map_err(|refusal| refusal.to_string())?;
+    machine.start(&churning(&small))?;
     run_watched(&mut machine, watch, Machine::ended_share, |_| false)?;
     Ok(folio_rows(&machine))
 }

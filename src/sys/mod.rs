@@ -14,32 +14,30 @@ pub mod memory;
 mod open;
 pub mod own_file;
 pub mod process;
-mod real;
 mod rewrite;
 mod save;
 mod swap_in;
 pub mod timing;
 
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::SwapFileSpec;
+use crate::model::{Bytes, Name};
+use crate::root::Root;
 pub use cgroup::{
     CgroupError, Orphan, RemoveCgroupError, StatRefresher, WorkloadCgroup, orphans, own_name,
 };
 pub use file::{CreateFileError, bytes_freed};
 pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
-pub use real::LiveSys;
-pub use rewrite::{Rewrite, WriteError};
-pub use save::{BACKUP, NewFileReaders, protection, publish};
-pub use swap_in::{SWAP_IN, process_folder};
-
-use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::SwapFileSpec;
-use crate::model::{Bytes, Name};
 use nix::errno::Errno;
 use nix::libc::c_int;
 use nix::sys::signal::Signal;
+pub use rewrite::{Rewrite, WriteError};
+pub use save::{BACKUP, NewFileReaders, protection, publish};
 use std::ffi::CString;
 use std::io;
 use std::time::Duration;
+pub use swap_in::{SWAP_IN, process_folder};
 
 /// Was this program started with more privileges than its caller? Then file names from the
 /// environment are ignored.
@@ -132,6 +130,60 @@ fn flags(area: &Activation) -> c_int {
 fn swap_on(area: &Activation) -> Result<(), Errno> {
     let path = CString::new(area.path.as_bytes()).map_err(|_| Errno::ENOENT)?;
     ffi::swapon(&path, flags(area))
+}
+
+// The live machine.
+
+/// The live machine, while we hold the lock.
+#[derive(Debug)]
+pub struct LiveSys<'a> {
+    lock: &'a Lock,
+}
+
+impl<'a> LiveSys<'a> {
+    /// The machine behind this root; `None` for a captured tree.
+    pub fn for_root(root: &Root, lock: &'a Lock) -> Option<Self> {
+        root.is_live().then_some(Self { lock })
+    }
+}
+
+impl Sys for LiveSys<'_> {
+    fn swap_on(&self, area: &Activation) -> Result<(), Errno> {
+        swap_on(area)
+    }
+
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
+        open::write_setting(file, text)
+    }
+
+    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
+        open::take_setting(file)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
+        rewrite::rewrite(rewrite)
+    }
+
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
+        save::save(file, from, to)
+    }
+
+    fn make_file(
+        &self,
+        path: &Name,
+        form: &SwapFileSpec,
+        go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), CreateFileError> {
+        file::make(path, form, go_on)
+    }
+
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
+        file::remove(path, form)
+    }
+
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
+        Ok(Box::new(Helper::start(work, self.lock)?))
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,7 @@
 //!
 //! No worker outlives its parent, and each is preferred by the OOM killer.
 
-mod cpu_binding;
 mod port;
-
-pub use cpu_binding::{
-    allow_migration, bind_to_cpu, bind_to_node, disable_migration, in_turn, processors,
-};
-pub use port::{Port, WorkerAnswer};
 
 use super::ffi::process as calls;
 use super::{memory, open};
@@ -17,6 +11,7 @@ use crate::model::load::TaskCommand;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sched::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use nix::sys::prctl::{set_name, set_pdeathsig};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
@@ -24,6 +19,7 @@ use nix::sys::time::TimeValLike as _;
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getpid, getppid, pipe2};
 use port::PipeReader;
+pub use port::{Port, WorkerAnswer};
 use std::ffi::{CStr, OsStr};
 use std::fmt;
 use std::fs::File;
@@ -122,7 +118,7 @@ impl Worker {
         command.arg0(OsStr::from_bytes(NAME.to_bytes()));
         command.arg(WORK).arg(getpid().to_string()).current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        if let Some(set) = cpu.and_then(cpu_binding::single_cpu) {
+        if let Some(set) = cpu.and_then(single_cpu) {
             calls::begin_on(&mut command, set);
         }
         let mut child = command.spawn()?;
@@ -296,6 +292,84 @@ pub fn page_size() -> io::Result<u64> {
     Ok(memory::page_size()? as u64)
 }
 
+// CPU and memory binding of processes.
+
+/// The PID that means the calling process.
+const MYSELF: Pid = Pid::from_raw(0);
+
+/// Binds this process to one CPU.
+pub fn bind_to_cpu(cpu: u32) -> io::Result<()> {
+    let bound =
+        single_cpu(cpu).ok_or(Errno::EINVAL).and_then(|set| sched_setaffinity(MYSELF, &set));
+    bound.map_err(|error| {
+        io::Error::other(if error == Errno::EINVAL {
+            format!(
+                "cannot bind to CPU {cpu}: it does not exist or is not allowed; use \
+                 one of those that nproc(1) counts, from 0 on"
+            )
+        } else {
+            format!("cannot bind to CPU {cpu}: {}", error.desc())
+        })
+    })
+}
+
+/// Binds the memory of this process to one NUMA node.
+pub fn bind_to_node(node: u32) -> io::Result<()> {
+    calls::bind_memory(node).map_err(|error| {
+        io::Error::other(if error == Errno::EINVAL {
+            format!(
+                "cannot use memory of node {node}: the node is missing or has no memory; use one of \
+                 those in /sys/devices/system/node"
+            )
+        } else if error == Errno::ENOSYS {
+            format!("cannot use memory of node {node}: this kernel has no NUMA support; omit the node")
+        } else {
+            format!("cannot use memory of node {node}: {}", error.desc())
+        })
+    })
+}
+
+/// The CPUs that this process may use, starting after the current one; empty if unknown.
+pub fn processors() -> Vec<u32> {
+    let (Ok(may), Ok(ours)) = (sched_getaffinity(MYSELF), sched_getcpu()) else {
+        return Vec::new();
+    };
+    let (before, behind): (Vec<_>, Vec<_>) = (0..CpuSet::count())
+        .filter(|cpu| may.is_set(*cpu).unwrap_or(false))
+        .partition(|cpu| *cpu <= ours);
+    behind.into_iter().chain(before).filter_map(|cpu| u32::try_from(cpu).ok()).collect()
+}
+
+/// The CPU of worker `number` when workers are assigned round robin; `None` without CPUs.
+pub fn in_turn(cpus: &[u32], number: u32) -> Option<u32> {
+    let place = usize::try_from(number).ok()?.checked_rem(cpus.len())?;
+    cpus.get(place).copied()
+}
+
+/// Binds this process to its current CPU.
+pub fn disable_migration() -> io::Result<()> {
+    let cpu = sched_getcpu().ok().and_then(|cpu| u32::try_from(cpu).ok()).and_then(single_cpu);
+    // Without the full set, migration could not be allowed again.
+    cpu.filter(|_| all_cpus().is_some()).map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
+}
+
+/// Lets this process run on all CPUs that its parent may use.
+pub fn allow_migration() -> io::Result<()> {
+    all_cpus().map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
+}
+
+/// The CPUs that the parent may use; `None` if there are too many to list.
+fn all_cpus() -> Option<CpuSet> {
+    sched_getaffinity(getppid()).ok()
+}
+
+/// This CPU alone; `None` if the number exceeds any kernel's.
+fn single_cpu(cpu: u32) -> Option<CpuSet> {
+    let mut set = CpuSet::new();
+    set.set(usize::try_from(cpu).ok()?).ok()?;
+    Some(set)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,5 +388,42 @@ mod tests {
     fn fork_is_refused_with_threads() {
         // Tests run as threads, so there is more than one.
         assert!(fork().is_err());
+    }
+}
+
+#[cfg(test)]
+mod cpu_binding_tests {
+    use super::*;
+
+    #[test]
+    fn missing_node_or_cpu_is_an_error() {
+        for error in [bind_to_cpu(4_000_000).unwrap_err(), bind_to_cpu(1023).unwrap_err()] {
+            assert!(error.to_string().contains("does not exist"), "{error}");
+        }
+        for node in [1000, 4_000_000] {
+            let error = bind_to_node(node).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("cannot use memory of node {node}: ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_allowed_cpus_are_listed() {
+        let bound = std::thread::spawn(|| {
+            let all = processors();
+            bind_to_cpu(all[0]).unwrap();
+            (processors(), all)
+        });
+        let (left, all) = bound.join().unwrap();
+        assert_eq!(left, all[..1]);
+        // Each once. CPU quotas of a cgroup reduce the number, never raise it.
+        let different: std::collections::BTreeSet<_> = all.iter().collect();
+        let count = std::thread::available_parallelism().unwrap().get();
+        assert!(different.len() == all.len() && all.len() >= count, "{all:?} of {count}");
+    }
+
+    #[test]
+    fn cpus_are_assigned_round_robin() {
+        assert_eq!([0, 1, 2, 3].map(|number| in_turn(&[4, 7, 1], number)), [4, 7, 1, 4].map(Some));
+        assert_eq!(in_turn(&[], 0), None);
     }
 }

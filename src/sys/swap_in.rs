@@ -45,7 +45,7 @@ pub(super) fn swap_in(file: &Name) -> Result<(), Errno> {
     let memory = File::from(open(file.as_path(), flags, Mode::empty())?);
     let pagemap = File::from(open(format!("{folder}/pagemap").as_str(), flags, Mode::empty())?);
     let maps = File::from(open(format!("{folder}/maps").as_str(), flags, Mode::empty())?);
-    let page = page_size()?;
+    let page = super::memory::page_size()? as u64;
     for line in BufReader::new(maps).split(b'\n') {
         let line =
             line.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or_default()))?;
@@ -54,11 +54,6 @@ pub(super) fn swap_in(file: &Name) -> Result<(), Errno> {
         }
     }
     Ok(())
-}
-
-fn page_size() -> Result<u64, Errno> {
-    let size = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE)?;
-    size.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 0).ok_or(Errno::EINVAL)
 }
 
 /// The addresses of a line of `maps` that can be read.

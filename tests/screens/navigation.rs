@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use swapadm::model::Snapshot;
 use swapadm::sim::describe::builtin_machine;
 use swapadm::sim::machine::MachineSetup;
-use swapadm::sim::running::RunningMachine;
+use swapadm::sim::machine::RunningMachine;
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::overlay::Overlay;

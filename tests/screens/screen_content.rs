@@ -9,7 +9,7 @@ use swapadm::derive::SampleView;
 use swapadm::model::{Bytes, Policy, Reading, Snapshot};
 use swapadm::report::{self, status};
 use swapadm::sim::describe::builtin_machine;
-use swapadm::sim::running::RunningMachine;
+use swapadm::sim::machine::RunningMachine;
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::chart::{ChartPart, Scale};
 use swapadm::ui::content::{Origin, PaneLine, Piece, PieceContent};

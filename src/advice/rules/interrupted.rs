@@ -4,7 +4,7 @@ use crate::advice::areas::short_names;
 use crate::advice::finding::cells;
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
-use crate::model::interrupted::InterruptedPlan;
+use crate::model::swaparea::InterruptedPlan;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Policy, name, part_set};
 
@@ -46,7 +46,7 @@ pub fn interrupted_changes(view: &SampleView<'_>) -> Vec<Finding> {
 mod tests {
     use super::INTERRUPTED;
     use crate::advice::testing::TestMachine;
-    use crate::model::interrupted::InterruptedPlan;
+    use crate::model::swaparea::InterruptedPlan;
 
     #[test]
     fn an_interrupted_change_is_reported_with_the_areas_that_it_left_disabled() {

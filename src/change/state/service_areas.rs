@@ -6,8 +6,8 @@ use crate::columns::units::parse_size;
 use crate::model::activation::Priority;
 use crate::model::surroundings::SwapService;
 use crate::model::{Bytes, Name};
-use crate::probes::service_config::{self, ServiceConfig};
-use crate::probes::{candidate, surroundings};
+use crate::probes::candidate;
+use crate::probes::surroundings::{self, ServiceConfig};
 
 const MIB: u64 = 1 << 20;
 /// Defaults of zram-tools.
@@ -26,7 +26,7 @@ impl SwapStateFile {
     /// Adds what enabled services set up, or the reason why that is not known.
     pub(super) fn add_services(&mut self, machine: &ObservedMachine<'_>) {
         for service in surroundings::swap_services(machine.root) {
-            let config = service_config::read(machine.root, &service).into_result();
+            let config = surroundings::read_service_config(machine.root, &service).into_result();
             let config = config.map_err(|missing| missing.why());
             if let Err(why) = config.and_then(|config| self.add_service(machine, &service, &config))
             {

@@ -7,7 +7,7 @@ use crate::columns::value::Value;
 use crate::columns::{Rows, units};
 use crate::derive::attribution::SwapBound;
 use crate::derive::view::CounterChange;
-use crate::derive::{SampleView, attribution, compression, front};
+use crate::derive::{SampleView, attribution, compression};
 use crate::model::subject::{ProcessDetail, SubjectDetail, ThreadWaits};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, PartSet, Reading, Shared, part_set};
@@ -61,7 +61,7 @@ fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     }
     if let (Some(sum), Some(used)) = (facts.processes.known(), facts.used.known())
         && sum > used
-        && !front::has_virtual_swap(view.now)
+        && !compression::has_virtual_swap(view.now)
     {
         let unread = facts.proportional.known().is_none();
         let unread =

@@ -1,9 +1,9 @@
 //! `zswap`: the compressed cache in front of the swap areas.
 
 use crate::columns::spec::Spec;
+use crate::derive::SampleView;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::CounterChange;
-use crate::derive::{SampleView, front};
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, PartSet, Reading, part_set};
 
@@ -77,7 +77,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
         .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot, except with virtual swap.", BOTH),
     Column::share("used_share", "Of swap", |row| {
-        let front = front::zswap(row.view.now);
+        let front = compression::zswap_front(row.view.now);
         let front = Reading::or_absent(front, "zswap is off and empty, or not in this kernel");
         front.and_then(|front| front.share()).into()
     })

@@ -93,7 +93,7 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     .says("Discard policy of the temporary areas"),
     Key::value("policy", POLICY, D::InWords("the kernel of the machine"), |to, it| {
         it.takes.text(it.text)?;
-        KernelPolicy::parse(it.text).map_err(|why| why.to_string())?;
+        KernelPolicy::parse(it.text)?;
         to.value.settings.policy = Some(it.text.to_owned());
         Ok(())
     })

@@ -6,13 +6,11 @@
 //! itself. Kernel memory is opened and closed again without a read, and only the beginning of the symbols
 //! is read: it cannot tell whether data symbols are among them.
 
-mod kernel_views;
-
-use super::probe::BootCache;
+use super::BootCache;
 use super::{Probe, ReadInterval, btf, kernel_config, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
-use crate::model::{Name, Part, Reading};
-use crate::root::{Root, parse_hex, parse_u64, parsed, unexpected};
+use crate::model::{Missing, Name, Part, Reading};
+use crate::root::{FileFacts, Root, parse_hex, parse_u64, parsed, unexpected};
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -40,11 +38,11 @@ pub static PROBE: Probe = Probe {
 pub fn read(root: &Root) -> Reading<Access> {
     rights(root).map(|rights| Access {
         btf_bytes: btf::size(root),
-        kcore: kernel_views::kcore(root),
-        kallsyms: kernel_views::kallsyms(root),
+        kcore: kernel_memory(root),
+        kallsyms: kallsyms(root),
         kptr_restrict: root.number("proc/sys/kernel/kptr_restrict"),
-        lockdown: kernel_views::lockdown(root),
-        debugfs: kernel_views::debugfs(root),
+        lockdown: lockdown(root),
+        debugfs: debugfs(root),
         zram: zram(root),
         virtual_swap: virtual_swap(root),
         cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
@@ -75,16 +73,6 @@ fn virtual_swap(root: &Root) -> Reading<bool> {
 pub fn rights(root: &Root) -> Reading<Access> {
     let status = root.read(STATUS);
     Reading::Known(Access::with_rights_only(own_uid(&status), own_capabilities(&status)))
-}
-
-/// Checks whether kernel memory can be opened.
-pub(crate) fn kernel_memory(root: &Root) -> Reading<bool> {
-    kernel_views::kcore(root)
-}
-
-/// The lockdown mode in force.
-pub(crate) fn lockdown(root: &Root) -> Reading<String> {
-    kernel_views::lockdown(root)
 }
 
 const STATUS: &str = "proc/self/status";
@@ -120,6 +108,73 @@ fn cgroup_mode(mounts: &[mounts::Mount]) -> CgroupMode {
         (false, true) => CgroupMode::V2,
         (false, false) => CgroupMode::None,
     }
+}
+
+// Which kernel interfaces can be opened: kernel memory, symbols, debugfs.
+
+/// Smaller than any header of /proc/kcore.
+const PAGE: u64 = 4096;
+const KCORE: &str = "proc/kcore";
+const KALLSYMS: &str = "proc/kallsyms";
+const DEBUGFS: &str = "sys/kernel/debug";
+
+/// Can kernel memory be opened?
+pub(crate) fn kernel_memory(root: &Root) -> Reading<bool> {
+    let facts = match root.facts(KCORE).into_result() {
+        Ok(facts) => facts,
+        Err(Missing::Absent(_)) if root.is_live() => {
+            return Reading::absent(
+                "/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE",
+            );
+        }
+        Err(Missing::Absent(_)) => {
+            return Reading::absent("a captured tree does not contain /proc/kcore");
+        }
+        Err(missing) => return missing.into(),
+    };
+    if is_masked(&facts) {
+        return Reading::failed(
+            "/proc/kcore is masked, as in a container: run swapadm on the host",
+        );
+    }
+    root.can_open(KCORE)
+}
+
+/// Detects the `/dev/null` or empty file that containers mount over `/proc/kcore`.
+fn is_masked(facts: &FileFacts) -> bool {
+    !facts.regular || facts.size < PAGE
+}
+
+/// Are the addresses of symbols shown? They are all zero where they are hidden.
+fn kallsyms(root: &Root) -> Reading<bool> {
+    // The whole file has more than 10 MB; its first symbols are enough.
+    root.read_head(KALLSYMS, 4096).and_then(|bytes| {
+        let mut addresses = scan::lines(&bytes)
+            .filter_map(|line| scan::fields(line).next())
+            .filter(|word| word.iter().all(u8::is_ascii_hexdigit))
+            .peekable();
+        if addresses.peek().is_none() {
+            return Reading::failed("/proc/kallsyms has no symbols");
+        }
+        Reading::Known(addresses.any(|word| word.iter().any(|digit| *digit != b'0')))
+    })
+}
+
+/// The lockdown mode in force.
+pub(crate) fn lockdown(root: &Root) -> Reading<String> {
+    scan::choice(root, "sys/kernel/security/lockdown").map(|choice| choice.current)
+}
+
+/// Is debugfs mounted and may it be listed?
+fn debugfs(root: &Root) -> Reading<bool> {
+    mounts::read(root).and_then(|mounts| {
+        if !mounts.iter().any(mounts::Mount::is_debugfs) {
+            return Reading::absent(
+                "debugfs is not mounted: mount -t debugfs debugfs /sys/kernel/debug",
+            );
+        }
+        root.names(DEBUGFS).map(|_| true)
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The files of one cgroup.
 
-use super::walk::CgroupFolder;
+use super::CgroupFolder;
 use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
-use crate::probes::{psi, scan, swap_tiers};
+use crate::probes::{kernel, psi, scan};
 use crate::root::{Root, parse_u64, parsed};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,8 @@ fn version_2(from: &GroupFiles<'_>, path: Name) -> Cgroup {
         zswap_max: from.limit("memory.zswap.max"),
         zswap_writeback: from.with("memory.zswap.writeback", |path| from.root.switch(path)),
         swappiness: Reading::absent(NOT_V2),
-        swap_tiers: from.with("memory.swap.tiers.max", |path| swap_tiers::allowed(from.root, path)),
+        swap_tiers: from
+            .with("memory.swap.tiers.max", |path| kernel::allowed_tiers(from.root, path)),
         stat: from.counters("memory.stat"),
         pressure: from.with("memory.pressure", |path| psi::pressure(from.root, path)),
     }

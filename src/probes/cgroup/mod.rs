@@ -6,20 +6,18 @@
 //! Each folder is listed once, and only existing files are read. The process probe says which process is in
 //! which cgroup.
 
-mod container;
 mod detail;
 mod group;
-mod walk;
-
-pub(super) use detail::read_one;
 
 use super::{Probe, ReadInterval, mounts};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OOM_KILL, OomKills};
-use crate::model::{Name, Part, Reading, Shared};
-use crate::probes::{scan, vmstat};
-use crate::root::{Root, shown};
+use crate::model::{Missing, Name, Part, Reading, Shared};
+use crate::probes::{meminfo, scan};
+use crate::root::{FolderEntry, Root, shown};
+pub(super) use detail::read_one;
+use std::collections::VecDeque;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -85,7 +83,7 @@ fn any_child_swaps(root: &Root, mount: &Path) -> bool {
 }
 
 fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree> {
-    let found = walk::folders(root, mount.as_path(), walk::MOST);
+    let found = folders(root, mount.as_path(), MOST_FOLDERS);
     found.map(|found| CgroupTree {
         version,
         mount: mount.clone(),
@@ -105,7 +103,7 @@ fn read_group(
     root: &Root,
     version: CgroupVersion,
     mount: &Path,
-    folder: &walk::CgroupFolder,
+    folder: &CgroupFolder,
 ) -> Option<Cgroup> {
     let group = group::read(root, version, mount, folder);
     let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
@@ -118,7 +116,7 @@ pub fn oom_kills(root: &Root) -> OomKills {
 }
 
 fn machine_kills(root: &Root) -> Reading<u64> {
-    vmstat::read(root).and_then(|counters| counters.get(OOM_KILL))
+    meminfo::read_vmstat(root).and_then(|counters| counters.get(OOM_KILL))
 }
 
 fn in_cgroups(root: &Root) -> Reading<CgroupKills> {
@@ -127,17 +125,85 @@ fn in_cgroups(root: &Root) -> Reading<CgroupKills> {
             CgroupVersion::V1 => group::EVENTS_V1,
             CgroupVersion::V2 => group::EVENTS_V2,
         };
-        let count = |folder: &walk::CgroupFolder| {
+        let count = |folder: &CgroupFolder| {
             let counters = scan::counters(root, mount.as_path().join(&folder.path).join(file));
             let count = counters.and_then(|counters| counters.get(OOM_KILL));
             let path = Name::new([b"/", folder.path.as_os_str().as_bytes()].concat());
             Some((path, *count.known()?))
         };
-        walk::folders(root, mount.as_path(), walk::MOST).map(|found| CgroupKills {
+        folders(root, mount.as_path(), MOST_FOLDERS).map(|found| CgroupKills {
             version,
             counts: found.folders.iter().filter_map(count).collect(),
         })
     })
+}
+
+// Walks the folders of a hierarchy level by level, within limits.
+
+/// Limit of cgroups that are read.
+const MOST_FOLDERS: usize = 20_000;
+/// Limit of the depth.
+const DEEPEST: usize = 64;
+
+/// The folder of a cgroup.
+struct CgroupFolder {
+    /// The path below the mount without a leading slash; empty for the root.
+    path: PathBuf,
+    /// The names of its `memory.*` files, sorted, or why they could not be listed.
+    files: Reading<Vec<Vec<u8>>>,
+}
+
+/// The folders of a hierarchy.
+struct CgroupFolders {
+    /// Folders by path, parents before children.
+    folders: Vec<CgroupFolder>,
+    /// Number of folders beyond the limits.
+    left_out: u64,
+}
+
+/// Walks at most this many folders below a mount; the result is missing only if the mount itself cannot be
+/// listed.
+fn folders(root: &Root, mount: &Path, most: usize) -> Reading<CgroupFolders> {
+    root.entries(mount).map(|entries| {
+        let mut found = CgroupFolders { folders: Vec::new(), left_out: 0 };
+        let mut waiting = VecDeque::new();
+        found.add(PathBuf::new(), entries, 0, &mut waiting);
+        while let Some((path, depth)) = waiting.pop_front() {
+            if found.folders.len() >= most || depth > DEEPEST {
+                found.left_out += 1;
+                continue;
+            }
+            match root.entries(mount.join(&path)).into_result() {
+                Ok(entries) => found.add(path, entries, depth, &mut waiting),
+                // Removed during the walk.
+                Err(Missing::Absent(_)) => {}
+                Err(missing) => found.folders.push(CgroupFolder { path, files: missing.into() }),
+            }
+        }
+        found.folders.sort_by(|a, b| a.path.cmp(&b.path));
+        found
+    })
+}
+
+impl CgroupFolders {
+    fn add(
+        &mut self,
+        path: PathBuf,
+        entries: Vec<FolderEntry>,
+        depth: usize,
+        waiting: &mut VecDeque<(PathBuf, usize)>,
+    ) {
+        let mut files = Vec::with_capacity(entries.len());
+        for entry in entries {
+            if entry.folder {
+                let name = Name::new(entry.name);
+                waiting.push_back((path.join(name.as_path()), depth + 1));
+            } else if entry.name.starts_with(b"memory.") {
+                files.push(entry.name);
+            }
+        }
+        self.folders.push(CgroupFolder { path, files: Reading::Known(files) });
+    }
 }
 
 #[cfg(test)]

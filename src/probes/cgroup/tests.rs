@@ -146,9 +146,9 @@ fn links_are_not_followed_and_names_need_not_be_text() {
 #[test]
 fn a_very_deep_tree_is_cut_and_what_is_left_out_is_counted() {
     let (dir, root) = tree(&[("proc/mounts", V2), ("cg/cgroup.controllers", b"memory")]);
-    fs::create_dir_all(dir.path().join("cg").join("d/".repeat(walk::DEEPEST + 5))).unwrap();
+    fs::create_dir_all(dir.path().join("cg").join("d/".repeat(DEEPEST + 5))).unwrap();
     let tree = read(&root).into_result().unwrap();
-    assert_eq!(tree.groups.len(), walk::DEEPEST + 1);
+    assert_eq!(tree.groups.len(), DEEPEST + 1);
     assert_eq!(tree.left_out, 1);
 }
 
@@ -158,7 +158,7 @@ fn a_very_wide_tree_is_cut_and_what_is_left_out_is_counted() {
     for number in 0..12 {
         fs::create_dir(dir.path().join(format!("cg/{number}"))).unwrap();
     }
-    let found = walk::folders(&root, Path::new("/cg"), 10).into_result().unwrap();
+    let found = folders(&root, Path::new("/cg"), 10).into_result().unwrap();
     assert_eq!(found.folders.len(), 10);
     assert_eq!(found.left_out, 3);
 }

@@ -4,10 +4,11 @@
 //! freed at swapoff. The struct is therefore read before and after the array: if it changed, or the numbers
 //! disagree, the copy is taken again.
 
-use super::layout::{AreaLayout, ListFlags, SwapLayout};
-use super::memory::{KernelMemory, ReadFault, bytes, in_chunks};
-use super::owners;
+use super::layout::{AreaLayout, ArrayField, ListFlags, SwapLayout};
+use super::memory::{KernelMemory, ReadFault, bytes, in_chunks, number};
+use crate::model::Reading;
 use crate::model::clusters::{Cluster, List};
+use std::collections::BTreeMap;
 
 /// Number of attempts at a consistent copy.
 const TRIES: u32 = 3;
@@ -230,7 +231,7 @@ fn by_clusters(
             if let Some(field) = form.owners.filter(|_| owners != 0) {
                 let said = array + nth * form.size as u64 + field.at as u64;
                 copy.with_table += 1;
-                if copy.tables.len() < owners::MOST {
+                if copy.tables.len() < MOST_OWNERS {
                     copy.tables.push((owners, said));
                 }
             }
@@ -294,6 +295,60 @@ fn by_slots(
         copy.clusters.push(count(&rest));
     }
     Ok(())
+}
+
+// Owners of the slots of an area: cgroups.
+
+/// Limit of tables read per area, one page each: the tables of 32 GiB on most machines.
+pub(super) const MOST_OWNERS: usize = 16384;
+
+/// Counts the slots of each cgroup, and says why some may be missing.
+pub(super) fn read_owners(
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    copy: &AreaCopy,
+    area: u64,
+) -> (Reading<BTreeMap<u16, u64>>, Option<String>) {
+    let Some(table) = layout.owners.filter(|_| layout.cluster.owners.is_some()) else {
+        let why = "this kernel does not store owners with slots, as 7.2 and later do";
+        return (Reading::absent(why), None);
+    };
+    let tables = copy.with_table;
+    if tables > MOST_OWNERS as u64 {
+        let why =
+            format!("{tables} clusters are in use, but owners of only {MOST_OWNERS} are read");
+        return (Reading::absent(why), None);
+    }
+    let mut owners = BTreeMap::new();
+    let counted =
+        copy.tables.iter().filter(|place| count_owners(memory, table, **place, &mut owners));
+    let lost = tables - counted.count() as u64;
+    let after = AreaRecord::read(memory, &layout.area, area).ok().flatten();
+    let is_still = after.is_some_and(|after| copy.described.is_unchanged(&after));
+    if !is_still || (lost > 0 && lost == tables) {
+        return (Reading::failed("the owner tables were freed during the read: try again"), None);
+    }
+    let why = || format!("owners of {lost} of {tables} clusters were freed during the read");
+    (Reading::Known(owners), (lost > 0).then(why))
+}
+
+/// Counts the owners of a table, if it still exists.
+fn count_owners(
+    memory: &impl KernelMemory,
+    table: ArrayField,
+    (address, said): (u64, u64),
+    owners: &mut BTreeMap<u16, u64>,
+) -> bool {
+    let Ok(bytes) = bytes(memory, address, table.end()) else { return false };
+    // The table is freed with the last slot of its cluster, and its memory may be reused.
+    if number(memory, said, 8) != Ok(address) {
+        return false;
+    }
+    let owned = table.numbers(&bytes).filter_map(|id| u16::try_from(id).ok());
+    for id in owned.filter(|id| *id != 0) {
+        *owners.entry(id).or_insert(0) += 1;
+    }
+    true
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
-use crate::probes::probe::BootCache;
+use crate::probes::BootCache;
 use crate::probes::{allocator, kernel_config};
 use crate::root::Root;
 use std::collections::BTreeMap;
@@ -184,7 +184,7 @@ pub(super) mod testing {
     pub(in crate::probes::clusters) fn snapshot(areas: Vec<SwapArea>) -> Snapshot {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
-        snapshot.swaps = crate::probes::probe::sampled(snapshot.stamp, Reading::Known(areas));
+        snapshot.swaps = crate::probes::sampled(snapshot.stamp, Reading::Known(areas));
         snapshot
     }
 }
@@ -226,8 +226,7 @@ mod tests {
         for (told, taken) in [(1024, 1024), (1 << 19, 256), (500, 256), (0, 256)] {
             let mut allocator = allocator();
             allocator.cluster_slots = Some(told);
-            snapshot.allocator =
-                crate::probes::probe::sampled(snapshot.stamp, Reading::Known(allocator));
+            snapshot.allocator = crate::probes::sampled(snapshot.stamp, Reading::Known(allocator));
             let sizes = Sizes::from_snapshot(&TestTree::new().root(), &snapshot).unwrap();
             assert_eq!(sizes.cluster, taken, "{told}");
         }

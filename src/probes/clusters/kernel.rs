@@ -14,13 +14,13 @@ use super::grid::{self, ClusterBudget, MOST_CLUSTERS};
 use super::kcore::{self, Kcore};
 use super::layout::{self, SwapLayout};
 use super::memory::{KernelMemory, bytes, number, value};
+use super::next_slots;
 use super::symbols::{self, Symbols};
-use super::{next_slots, owners};
 use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, ClusterView, SlotOwner};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
-use crate::probes::probe::BootCache;
+use crate::probes::BootCache;
 use crate::probes::{Probe, ReadInterval, btf, kernel_config, swaps};
 use crate::root::Root;
 use std::collections::BTreeMap;
@@ -188,7 +188,7 @@ fn map(
     if !area.is_same(&copy.described) {
         return Err("another area took its place: try again".to_owned());
     }
-    let (owners, lost) = owners::read(memory, layout, &copy, address);
+    let (owners, lost) = copy::read_owners(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
     let numbers = owners.known().into_iter().flat_map(|owners| owners.keys().copied());
     let names = names(memory, known, numbers);

@@ -6,9 +6,8 @@
 //!
 //! Not visible here: shared memory and tmpfs, which no page table points to once they are swapped out, and
 //! slots that only the swap cache owns. Page tables name an area by its type number, which `/proc/swaps`
-//! does not show: see `area_types.rs`, and `stable_areas.rs` for areas that change during the walk.
+//! does not show: see `stable_areas.rs`, also for areas that change during the walk.
 
-mod area_types;
 mod page_table_walk;
 mod stable_areas;
 
@@ -19,9 +18,8 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
 use crate::probes::{Probe, ReadInterval, deadline, kernel_config, process, swaps};
 use crate::root::Root;
-use area_types::{AreaCapacity, AreaType, SeenType};
 use page_table_walk::PageTableWalk;
-use stable_areas::StableAreas;
+use stable_areas::{AreaCapacity, AreaType, SeenType, StableAreas};
 use std::time::Duration;
 
 /// Description of this probe.
@@ -169,7 +167,7 @@ fn slots_of_rooms(slots: Vec<SlotSet>, rooms: &[AreaCapacity]) -> Vec<Reading<Sl
         }
     };
     let (told, marks) = rooms.split_at(rooms.partition_point(|room| room.least < FIRST_MARK));
-    let known = area_types::assign_types(&seen, told).into_iter().map(place);
+    let known = stable_areas::assign_types(&seen, told).into_iter().map(place);
     let behind = marks.iter().map(|_| Reading::absent("too many areas are active: its slots cannot be distinguished from other page table markers"));
     known.chain(behind).collect()
 }

@@ -9,7 +9,6 @@ mod layout;
 pub mod mapped;
 mod memory;
 mod next_slots;
-mod owners;
 pub mod states;
 pub mod stored;
 mod symbol_tables;

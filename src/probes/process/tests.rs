@@ -24,7 +24,7 @@ fn known(files: &[(&str, &[u8])], parts: &[Part]) -> ProcessTable {
 
 #[test]
 fn the_fields_of_a_process() {
-    let process = status::parse(7, STATUS.as_bytes()).unwrap();
+    let process = parse_status(7, STATUS.as_bytes()).unwrap();
     assert_eq!((process.pid, process.ppid, process.uid), (7, 1, 33));
     assert_eq!(process.comm, Name::from("a\\b\nc d"));
     assert_eq!(process.swap, Reading::Known(Bytes::from_kib(268_120)));
@@ -36,7 +36,7 @@ fn the_fields_of_a_process() {
 #[test]
 fn a_kernel_thread_a_zombie_and_an_old_kernel_each_have_their_reason() {
     let why = |text: &str| {
-        let process = status::parse(2, text.as_bytes()).unwrap();
+        let process = parse_status(2, text.as_bytes()).unwrap();
         process.swap.missing().unwrap().to_string()
     };
     assert!(why(KTHREAD).contains("kernel thread"), "and stops at Threads");
@@ -209,7 +209,7 @@ fn mangled_status_files_never_panic() {
                 _ => bytes.insert(place, seed.to_le_bytes()[5]),
             }
         }
-        let _ = status::parse(7, &bytes);
+        let _ = parse_status(7, &bytes);
         let _ = detail::parse_faults(&bytes);
         let _ = detail::parse_cgroup(&bytes);
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::histogram::Histogram;
+use crate::model::run::Histogram;
 
 #[test]
 fn nothing_in_a_name_is_taken_as_markup() {

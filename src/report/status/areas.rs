@@ -4,7 +4,7 @@ use super::{MOST, StatusPage};
 use crate::columns::tables::{devices, groups, headroom, zram, zswap};
 use crate::columns::verdict::full_areas;
 use crate::columns::{ColumnId, Value, units};
-use crate::derive::front;
+use crate::derive::compression;
 use crate::derive::selection::policy;
 use crate::model::Missing;
 use crate::model::kernel::{Release, RotationUnit};
@@ -84,7 +84,7 @@ impl StatusPage<'_> {
         let zero =
             zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL.max(self.held()));
         // zswap does not tell whose slots it holds.
-        let is_exact = has_zero_map && front::zswap(self.view.now).is_none();
+        let is_exact = has_zero_map && compression::zswap_front(self.view.now).is_none();
         let zero = zero.filter(|_| is_exact);
         let cached = self.value(headroom::id::SWAP_CACHED, 0).and_then(Value::number);
         let is_cached = is(CACHE_HOLDS_SLOTS) && cached.is_some_and(|cached| cached >= SMALL);

@@ -1,7 +1,7 @@
 //! Guarded reads of a file that is too long for memory: the block list of a zram device in debugfs.
 
 use super::connection::{Patience, ReadFailure, prepare};
-use super::record::{read_record, write_record};
+use super::connection::{read_record, write_record};
 use super::{Root, missing, shown, this_program};
 use crate::model::Missing;
 use crate::root::read::open;

@@ -1,6 +1,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests measure time and wait")]
 
-use super::record::{read_record, write_record};
+use super::connection::{read_record, write_record};
 use super::*;
 use crate::root::testing::{TestTree, mangled};
 use crate::root::{Trace, Traced};

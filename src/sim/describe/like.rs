@@ -1,7 +1,5 @@
 //! A machine file from the snapshot of a machine.
 
-mod nodes;
-
 use super::super::cost::{CostModel, SimDevice};
 use super::super::machine::MachineSetup;
 use super::super::policy::{
@@ -12,11 +10,13 @@ use super::{
     AreaSetup, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES, ZswapSetup, describe_excess_slots,
     pages,
 };
+use crate::config::ValueType;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, Release, RotationUnit};
+use crate::model::kernel::{
+    AllocationOrder, Allocator, AllocatorEvidence, NumaNode, Release, RotationUnit,
+};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
-use nodes::{modelled_nodes, node_of};
 use std::fmt::Write as _;
 
 /// The workload of such a machine: it fills swap once.
@@ -131,7 +131,7 @@ impl MachineSetup {
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;
-        let mut policy = KernelPolicy::parse(&model).map_err(|error| error.to_string())?;
+        let mut policy = KernelPolicy::parse(&model)?;
         let mut notes = Vec::new();
         let is_exact =
             PRESETS.contains(&model.as_str()) && Release::parse(&model) == Release::parse(release);
@@ -141,8 +141,7 @@ impl MachineSetup {
             ));
         }
         if policy.large_reads && zswap(snapshot).is_none() && zswap_was_enabled(snapshot) {
-            policy = KernelPolicy::parse(&format!("{model}+single-reads"))
-                .map_err(|error| error.to_string())?;
+            policy = KernelPolicy::parse(&format!("{model}+single-reads"))?;
             notes.push(
                 "zswap was enabled once: this kernel reads large folios back page by page until it is restarted."
                     .to_owned(),
@@ -317,6 +316,50 @@ fn zswap(snapshot: &Snapshot) -> Option<ZswapSetup> {
         max_pool: share(&zswap.max_pool_percent, 20),
         accept: share(&zswap.accept_threshold_percent, 90),
     })
+}
+
+// NUMA nodes of a machine, and their numbers in the model, which has only nodes with CPUs.
+
+impl LikeMachine {
+    /// Notes where nodes of the model differ from those of the machine.
+    fn describe_nodes(&mut self, snapshot: &Snapshot) {
+        let ids = modelled_nodes(snapshot);
+        if (0..).zip(&ids).any(|(number, id)| number != *id) {
+            self.notes.push(format!(
+                "NUMA nodes with CPUs are numbered without gaps: {} are {} in the model.",
+                listed(ids.iter().copied()),
+                listed((0..).zip(&ids).map(|(number, _)| number)),
+            ));
+        }
+        let nodes = snapshot.numa.reading.known_items();
+        let lists = nodes.iter().filter_map(|node| node.cpus.known());
+        let lists = lists.filter_map(|list| ValueType::Cpus.cpus(list).ok());
+        let counts: Vec<usize> = lists.map(|cpus| cpus.len()).collect();
+        if counts.iter().any(|count| counts.first() != Some(count)) {
+            self.notes.push(format!(
+                "The NUMA nodes have {} CPUs: in the model they have equal numbers.",
+                listed(counts)
+            ));
+        }
+    }
+}
+
+/// The nodes of a machine that have CPUs: their positions are their numbers in the model.
+fn modelled_nodes(snapshot: &Snapshot) -> Vec<u32> {
+    let nodes = snapshot.numa.reading.known_items();
+    let works = |node: &&NumaNode| node.cpus.known().is_none_or(|cpus| !cpus.is_empty());
+    let ids: Vec<u32> = nodes.iter().filter(works).map(|node| node.id).collect();
+    if ids.is_empty() { vec![0] } else { ids }
+}
+
+/// The node of a device, as the kernel numbers it.
+fn node_of(device: &BlockDevice) -> Option<u32> {
+    device.numa_node.known().and_then(|node| u32::try_from(*node).ok())
+}
+
+/// Numbers in a sentence.
+fn listed(numbers: impl IntoIterator<Item = impl ToString>) -> String {
+    numbers.into_iter().map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Machine {
     /// Reads a page from swap, with others around it.
     fn fault_swapped(&mut self, process: u32, page: u32, id: u32, writes: bool) -> bool {
         let cpu = self.processes[process].cpu;
-        let is_large = self.can_read_whole(process, page, id);
+        let is_large = self.can_read_whole(process, id);
         let neighbors = self.neighbors(process, page, id);
         let fits = |machine: &Self, order: u8| {
             is_large && machine.is_run_in_swap(process, (page, id), order)
@@ -126,12 +126,8 @@ impl Machine {
     }
 
     /// Whether the area of a page needs no waiting, so that nothing is read ahead.
-    fn skips_readahead(&self, process: u32, id: u32, page: u32) -> bool {
-        let slot = match (&self.virtual_slots, self.stored(id, page)) {
-            (None, _) => id,
-            (Some(_), Stored::Device(slot)) => slot,
-            (Some(_), Stored::Zero | Stored::Zswap) => return true,
-        };
+    fn skips_readahead(&self, process: u32, id: u32) -> bool {
+        let Some(slot) = self.slot_of(id) else { return true };
         let (area, _) = self.swap.locate(slot);
         let is_synchronous = self.swap.areas().entry(area).is_some_and(SwapSpace::is_synchronous);
         // Up to 6.12, shared memory is read ahead from all devices.
@@ -139,12 +135,12 @@ impl Machine {
         is_synchronous && !(is_old && self.processes[process].is_shared())
     }
 
-    fn can_read_whole(&self, process: u32, page: u32, id: u32) -> bool {
+    fn can_read_whole(&self, process: u32, id: u32) -> bool {
         self.setup.policy.large_reads
             && self.zswap.is_none()
             && self.virtual_slots.is_none()
             && self.setup.orders_for(self.processes[process].advice()) != 0
-            && self.skips_readahead(process, id, page)
+            && self.skips_readahead(process, id)
     }
 
     /// Whether a page and those beside it that make up a folio of this order are in slots side by side.
@@ -162,7 +158,7 @@ impl Machine {
 
     /// The pages to read ahead at a fault, with their slots.
     fn neighbors(&mut self, process: u32, page: u32, id: u32) -> Neighbors {
-        if self.skips_readahead(process, id, page) {
+        if self.skips_readahead(process, id) {
             return Vec::new();
         }
         let by_address = self.setup.policy.readahead == ReadaheadPolicy::ByAddress
@@ -171,7 +167,7 @@ impl Machine {
         let found = if by_address {
             self.neighbors_by_address(process, page)
         } else {
-            self.neighbors_by_slot(id, page)
+            self.neighbors_by_slot(id)
         };
         found.into_iter().filter(|(neighbor, _)| *neighbor != page).collect()
     }
@@ -192,18 +188,10 @@ impl Machine {
         swapped.map(|(page, entry)| (page, entry & !IN_SWAP)).collect()
     }
 
-    fn neighbors_by_slot(&mut self, id: u32, page: u32) -> Neighbors {
-        let slot = match (&self.virtual_slots, self.stored(id, page)) {
-            (Some(_), Stored::Device(slot)) => slot,
-            (None, _) | (Some(_), Stored::Zero | Stored::Zswap) => id,
-        };
-        let (area, at) = self.swap.locate(slot);
-        let policy = match self.setup.policy.readahead {
-            // Where mappings are not used, the window by slot is.
-            ReadaheadPolicy::ByAddress | ReadaheadPolicy::BySlot => ReadaheadPolicy::BySlot,
-            ReadaheadPolicy::None => ReadaheadPolicy::None,
-            ReadaheadPolicy::Fixed => ReadaheadPolicy::Fixed,
-        };
+    fn neighbors_by_slot(&mut self, id: u32) -> Neighbors {
+        let (area, at) = self.swap.locate(self.slot_of(id).unwrap_or(id));
+        // Where mappings are not used, the window by slot is.
+        let policy = self.setup.policy.readahead;
         let (first, end) = self.readahead.slots(policy, at, self.setup.page_cluster);
         let space = &self.swap.areas()[area];
         let pages = (first..end.min(space.setup.slots)).filter_map(|slot| match space.slot(slot) {
@@ -247,13 +235,11 @@ impl Machine {
     fn finish_read(&mut self, process: u32, number: u32, writes: bool) {
         let folio = *self.folios.folio(number);
         let cpu = self.processes[process].cpu;
-        let is_synchronous = self.skips_readahead(process, folio.slot, folio.first);
+        let is_synchronous = self.skips_readahead(process, folio.slot);
         let on_device = matches!(self.stored(folio.slot, folio.first), Stored::Device(_));
         if writes || is_synchronous || !on_device || self.swap.is_half_full() {
             self.folios.forget_slot(number);
-            for (id, page) in (folio.slot..).zip(folio.first..folio.first + folio.pages()) {
-                self.release_slot(cpu, id, page);
-            }
+            self.release_slots(cpu, &folio);
         } else {
             for id in folio.slot..folio.slot + folio.pages() {
                 self.set_cache_only(id, true);

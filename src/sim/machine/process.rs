@@ -9,7 +9,6 @@ use crate::model::load::{
     AfterTouching, FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
 };
 use crate::model::{Bytes, whole};
-use std::fmt;
 
 /// Accesses after which the next process of a CPU runs.
 const SLICE: u32 = 256;
@@ -77,18 +76,6 @@ pub(super) struct SimProcess {
     rounds: u32,
 }
 
-/// Why a workload does not fit into the simulator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadRefusal(String);
-
-impl fmt::Display for LoadRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LoadRefusal {}
-
 /// Bytes of a compressed page with these contents.
 fn compressed_bytes(contents: &PageContents) -> u64 {
     match contents {
@@ -107,7 +94,10 @@ fn pages(bytes: Bytes) -> u64 {
 
 impl Machine {
     /// Starts the processes of a workload. Its memory limit does not apply: that of the machine's setup does.
-    pub fn start(&mut self, load: &Workload) -> Result<(), LoadRefusal> {
+    ///
+    /// # Errors
+    /// Says why the workload does not fit into the simulator.
+    pub fn start(&mut self, load: &Workload) -> Result<(), String> {
         let limit = Bytes(u64::from(self.setup.usable_pages()) * PAGE_BYTES);
         // The memory of each process begins at a multiple of the largest folio.
         let largest = |group: &WorkerGroup| {
@@ -119,12 +109,12 @@ impl Machine {
             load.works.iter().map(|group| largest(group) * f64::from(group.processes)).sum();
         let most = (MAX_BYTES / BYTES_PER_PAGE).min(u64::from(MAX_PAGES));
         if total > most as f64 {
-            return Err(LoadRefusal(format!(
+            return Err(format!(
                 "the processes have {total:.0} pages, and the simulator takes {BYTES_PER_PAGE} bytes for \
                  each: {:.1} GiB. The limit is {} GiB: use less memory or fewer processes",
                 total * BYTES_PER_PAGE as f64 / f64::from(1 << 30),
                 MAX_BYTES >> 30
-            )));
+            ));
         }
         self.start_together = load.start_together;
         self.free_time = match (load.after, load.free_together) {
@@ -376,11 +366,7 @@ impl Machine {
                     let folio = self.folios.remove(entry - 1);
                     self.set_entries(folio.first, folio.pages(), EMPTY);
                     if folio.slot != NONE {
-                        for (id, page) in
-                            (folio.slot..).zip(folio.first..folio.first + folio.pages())
-                        {
-                            self.release_slot(cpu, id, page);
-                        }
+                        self.release_slots(cpu, &folio);
                     }
                 }
             }

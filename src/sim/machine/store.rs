@@ -368,6 +368,13 @@ impl Machine {
         }
     }
 
+    /// Frees the slots of all pages of a folio.
+    pub(super) fn release_slots(&mut self, cpu: u32, folio: &Folio) {
+        for (id, page) in (folio.slot..).zip(folio.first..folio.first + folio.pages()) {
+            self.release_slot(cpu, id, page);
+        }
+    }
+
     /// Frees the slot of a page, and its place in zswap.
     pub(super) fn release_slot(&mut self, cpu: u32, id: u32, page: u32) {
         self.work.free_lookups += 1;

@@ -104,9 +104,7 @@ impl Machine {
         }
         let folio = *self.folios.folio(entry - 1);
         self.folios.forget_slot(entry - 1);
-        for (id, page) in (folio.slot..).zip(folio.first..folio.first + folio.pages()) {
-            self.release_slot(0, id, page);
-        }
+        self.release_slots(0, &folio);
     }
 
     /// Reads a page into memory, and frees its slot. False without memory for it.

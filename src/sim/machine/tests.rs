@@ -1,9 +1,8 @@
-use super::super::areas::{CLUSTER, NONE, SlotUse, SwapSpace};
+use super::super::areas::{self, CLUSTER, NONE, SlotUse, SwapSpace};
 use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::testing::setup;
 use super::super::testing::{group, load, machine};
-use super::super::zram;
 use super::*;
 use crate::model::Bytes;
 use crate::model::load::{
@@ -56,8 +55,9 @@ impl Machine {
             SlotUse::Page { page, on_device: true, .. } => Some(page),
             SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => None,
         });
-        let sizes: Vec<u64> =
-            pages.map(|page| zram::memory(self.process_of(page).unwrap().compressed)).collect();
+        let sizes: Vec<u64> = pages
+            .map(|page| areas::stored_bytes(self.process_of(page).unwrap().compressed))
+            .collect();
         let (count, bytes) = (u32::try_from(sizes.len()).unwrap(), sizes.iter().sum::<u64>());
         let expected = if space.is_synchronous() { (count, bytes) } else { (0, 0) };
         assert_eq!((space.zram.pages, space.zram.bytes), expected, "{}", space.setup.path);
@@ -378,7 +378,7 @@ fn swapoff_moves_everything_to_memory_and_other_areas() {
 #[test]
 fn a_workload_that_does_not_fit_is_refused_with_the_arithmetic() {
     let mut machine = Machine::new(machine("7.2", 1 << 20, vec![setup(SimDevice::Zram, 1024)]));
-    let error = machine.start(&load(vec![group(1000, 1 << 20)])).unwrap_err().to_string();
+    let error = machine.start(&load(vec![group(1000, 1 << 20)])).unwrap_err();
     assert_eq!(
         error,
         "the processes have 1048576000 pages, and the simulator takes 6 bytes for each: 5.9 GiB. \
@@ -390,6 +390,6 @@ fn a_workload_that_does_not_fit_is_refused_with_the_arithmetic() {
         size: MemoryAmount::Bytes(Bytes(1 << 46)),
         ..group(1, 1)
     };
-    let error = machine.start(&load(vec![huge])).unwrap_err().to_string();
+    let error = machine.start(&load(vec![huge])).unwrap_err();
     assert!(error.starts_with("the processes have 34359738368 pages"), "{error}");
 }

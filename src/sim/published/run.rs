@@ -105,7 +105,7 @@ impl PublishedRun {
             advised_orders: Vec::new(),
             name: "published".to_owned(),
             about: String::new(),
-            policy: KernelPolicy::parse(&self.policy).map_err(|why| why.to_string())?,
+            policy: KernelPolicy::parse(&self.policy)?,
             memory_pages: 0,
             limit_pages: None,
             cpus: self.cpus,
@@ -156,7 +156,7 @@ impl PublishedRun {
     pub(super) fn run(&self, scale: f64) -> Result<Outcome, String> {
         let costs = CostModel::builtin();
         let mut machine = Machine::new(self.setup(scale)?);
-        machine.start(&self.load(scale)).map_err(|refusal| refusal.to_string())?;
+        machine.start(&self.load(scale))?;
         let until = f64::from(machine.swap.total()) * self.used_mib
             / (self.area_mib * self.areas.len() as f64).max(1.0);
         let accesses = u64::from(self.processes) * u64::from(self.pages(self.process_mib, scale));

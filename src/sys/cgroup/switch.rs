@@ -7,8 +7,8 @@
 //! killed, and ours are created and removed one at a time.
 
 use super::CgroupError;
+use super::group::OwnerProcess;
 use super::group::{CgroupDir, Deadline, full_path, write};
-use super::owner::OwnerProcess;
 use super::parent::{ENABLED, ParentCgroup, is_controller_off};
 use crate::clock::Clock;
 use crate::model::users::CgroupVersion;

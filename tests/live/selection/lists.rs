@@ -17,7 +17,7 @@ use swapadm::lab::load::file;
 use swapadm::model::clusters::{ClusterMap, List};
 use swapadm::model::load::Workload;
 use swapadm::sim::describe::read_machine;
-use swapadm::sim::running::RunningMachine;
+use swapadm::sim::machine::RunningMachine;
 
 /// Largest difference of the share of a list, of all clusters.
 const NEAR_LIST: f64 = 0.02;

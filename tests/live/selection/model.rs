@@ -7,8 +7,8 @@ use swapadm::model::block::BlockDevice;
 use swapadm::model::load::{PageContents, WorkerGroup, Workload};
 use swapadm::model::{Bytes, Reading, Snapshot};
 use swapadm::sim::describe::read_machine;
+use swapadm::sim::machine::RunningMachine;
 use swapadm::sim::policy::kernel_for;
-use swapadm::sim::running::RunningMachine;
 
 /// Rounds between two samples, so that one of them is close to the same amount of swap.
 const ROUNDS: u32 = 200;

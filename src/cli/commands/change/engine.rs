@@ -202,7 +202,7 @@ mod tests {
     use crate::change::what_if::MODEL_PARTS;
     use crate::model::{Bytes, Reading, Sampled};
     use crate::sim::cost::SimDevice;
-    use crate::sim::running::RunningMachine;
+    use crate::sim::machine::RunningMachine;
     use crate::sim::testing::machine;
     use crate::sim::testing::setup;
     use crate::ui::what_if::{WhatIfQuestion, WhatIfRequest};

@@ -2,7 +2,7 @@
 
 use crate::columns::units;
 use crate::columns::verdict::describe_front;
-use crate::derive::front;
+use crate::derive::compression;
 use crate::derive::headroom::ZramFill;
 use crate::derive::selection::pitfalls::{self, Pitfall};
 use crate::derive::selection::{self, FillPhase, NodeOrder, OrderedArea, Selection};
@@ -174,7 +174,8 @@ fn next(
         bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
     };
     // Behind zswap an area gives the slot, and perhaps never gets the page.
-    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
+    let is_behind =
+        compression::zswap_front(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
     let step = |(number, phase): (usize, &FillPhase)| {
         let next = if number == 0 { "the next" } else { "then" };
         let (amount, to) = (amount(phase), filling_areas(names, line, phase));
@@ -209,7 +210,8 @@ fn next(
 pub fn describe_decision(snapshot: &Snapshot) -> Vec<String> {
     let Reading::Known(found) = selection::for_pages(snapshot) else { return Vec::new() };
     let names = AreaNames::from_snapshot(snapshot);
-    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
+    let is_behind =
+        compression::zswap_front(snapshot).is_some_and(|front| front.is_on && front.takes_slots);
     let to =
         if is_behind { "next page goes to zswap, its slot is on" } else { "next page goes to" };
     let decide = |line: &NodeOrder| {
