@@ -12,10 +12,6 @@ mod settings;
 mod verdict;
 pub mod zram;
 
-pub use areas::{READS, failed_reads_text};
-pub(super) use drains::why_kills;
-pub use verdict::{Check, CheckVerdict};
-
 use super::journal::Record;
 use super::plan::{Plan, order};
 use super::{Step, shell_quoted, storage};
@@ -24,6 +20,9 @@ use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::zram::ZramUsers;
 use crate::model::{Name, Reading, Snapshot};
+pub use areas::{READS, failed_reads_text};
+pub(super) use drains::why_kills;
+pub use verdict::{Check, CheckVerdict};
 
 /// The name of the check of cgroup limits, and of the risk.
 pub const CGROUP: &str = "cgroup";
@@ -115,7 +114,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let CheckInputs { candidates, targets, backings, places, zram, .. } = beside;
     let CheckInputs { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = match () {
-        () if beside.own => Check::new(RIGHTS, CheckVerdict::Ok, "only your own files are changed"),
+        () if beside.own => Check::ok(RIGHTS, "only your own files are changed"),
         () if nested => nested_rights(),
         () => rights(snapshot),
     };
@@ -175,7 +174,7 @@ pub fn refusals_of(
             path.safe(),
             shell_quoted(path)
         );
-        Check::new("off", CheckVerdict::Note, text)
+        Check::note("off", text)
     });
     all.extend(off);
     all
@@ -204,17 +203,16 @@ pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
         Reading::Known(mask) if mask & CAP_SYS_ADMIN != 0 => {
-            Check::new(RIGHTS, CheckVerdict::Ok, "CAP_SYS_ADMIN is present")
+            Check::ok(RIGHTS, "CAP_SYS_ADMIN is present")
         }
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
             let is_root = access.is_some_and(Access::is_root_without_sys_admin);
             let text = if is_root { STRIPPED.to_owned() } else { format!("{NOT_ROOT}{OR_COPY}") };
-            Check::new(RIGHTS, CheckVerdict::Refuse, text)
+            Check::refuse(RIGHTS, text)
         }
-        Reading::Missing { missing } => Check::new(
+        Reading::Missing { missing } => Check::warn(
             RIGHTS,
-            CheckVerdict::Warn,
             format!("cannot tell whether changing swap is permitted: {}", missing.why()),
         ),
     }
@@ -230,13 +228,12 @@ pub fn without_commands(check: Check) -> Check {
 fn shown_only() -> Check {
     let text =
         "not this machine: the plan can be shown, not carried out, and permissions are not checked";
-    Check::new(RIGHTS, CheckVerdict::Note, text)
+    Check::note(RIGHTS, text)
 }
 
 fn nested_rights() -> Check {
-    Check::new(
+    Check::refuse(
         RIGHTS,
-        CheckVerdict::Refuse,
         "this is root of a user namespace only, as in a container: swap belongs to the whole machine, so run swapadm as root of the host",
     )
 }
@@ -247,7 +244,7 @@ fn resume_note((path, is_certain): &(Name, bool)) -> Check {
         "{} {is} the hibernation device of this machine (/sys/power/resume): without it, hibernation fails",
         path.safe()
     );
-    Check::new("resume", CheckVerdict::Warn, text)
+    Check::warn("resume", text)
 }
 
 /// The effect on the order of areas with default priorities: of those that the plan leaves enabled, and gives no
@@ -272,7 +269,7 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         "this kernel fills areas with default priorities in the order they were enabled: {} comes last when it is enabled again, and those after it move up",
         step.subject().safe()
     );
-    Some(Check::new("renumbered", CheckVerdict::Note, text))
+    Some(Check::note("renumbered", text))
 }
 
 /// Warns of discard options that would be lost.
@@ -291,7 +288,7 @@ fn unknown_discard(plan: &Plan, unknown: &[Name], captured: bool) -> Option<Chec
     let text = format!(
         "{names}: unknown whether discard is enabled, because the kernel log {why}. The plan enables areas without it; if you want discard, run afterwards: swapadm off {area}, then swapadm on --discard --priority {priority} {area}"
     );
-    (!lost.is_empty()).then(|| Check::new("discard", CheckVerdict::Warn, text))
+    (!lost.is_empty()).then(|| Check::warn("discard", text))
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ pub use history::{DeviceKind, DrainHistory, DrainTime};
 use super::Step;
 use crate::columns::units;
 use crate::model::Bytes;
-use history::DrainRate;
 
 /// The bases of estimates with their explanations.
 pub const BASES: [(&str, &str); 6] = [
@@ -110,15 +109,11 @@ impl Estimate {
             let basis = EstimateBasis::Timed { drained: past_rate.is_some() };
             return Self::Known { rate: moves / seconds, seconds, basis };
         }
-        let (rate, basis) = match past_rate.filter(|_| !is_small) {
-            Some(DrainRate::Own(rate, at_ms)) => (rate, EstimateBasis::Measured { at_ms }),
-            Some(DrainRate::OfKind(rate, kind, drains)) => {
-                (rate, EstimateBasis::SimilarDevices { kind: Some(kind), drains })
-            }
-            None if past.is_capture => return Self::Capture,
-            None => return Self::Unknown,
-        };
-        Self::Known { rate, seconds: moves / rate, basis }
+        match past_rate.filter(|_| !is_small) {
+            Some((rate, basis)) => Self::Known { rate, seconds: moves / rate, basis },
+            None if past.is_capture => Self::Capture,
+            None => Self::Unknown,
+        }
     }
 
     /// The sum of two estimates, with the weaker basis of both.
@@ -288,7 +283,8 @@ mod tests {
         let of = |path: &str, moves| Estimate::for_moves(&off(path), Bytes(moves), &past);
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
-        let capture = DrainHistory::without_devices(&areas, &records).with_capture(true);
+        let capture =
+            DrainHistory { is_capture: true, ..DrainHistory::without_devices(&areas, &records) };
         let unknown = Estimate::for_moves(&off("/dev/c"), Bytes(1), &capture);
         assert_eq!(unknown.describe(), "unknown: a capture cannot be measured");
         assert_eq!((unknown.basis(), unknown.seconds()), ("unknown", None));
@@ -326,7 +322,8 @@ mod tests {
             drained(3, "/dev/sdb1", rotational, 50),
             record(4, off("/dev/sdc"), 900 << 20, 1.0),
         ];
-        let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
+        let past =
+            DrainHistory { blocks: &blocks, ..DrainHistory::without_devices(&areas, &records) };
         let words = |path: &str| Forecast::for_step(&off(path), &past).time.describe();
         assert_eq!(
             words("/dev/zram0"),
@@ -339,7 +336,8 @@ mod tests {
         assert!(words("/dev/nvme0").starts_with("unknown"), "{}", words("/dev/nvme0"));
         assert!(words("/swapfile").starts_with("unknown"), "a file is not a device");
         let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
-        let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
+        let past =
+            DrainHistory { blocks: &blocks, ..DrainHistory::without_devices(&areas, &records) };
         let of = |path: &str| Forecast::for_step(&off(path), &past);
         let words = of("/swapfile").time.describe();
         assert_eq!(
@@ -370,14 +368,15 @@ mod tests {
         let few = DrainHistory::without_devices(&few, &emptied);
         assert_eq!(few.areas_to_measure(&[off("/dev/zram3")]).len(), 1, "a rate says little here");
         let tried = [(Name::from("/dev/b"), 20.0)];
-        let past = past.with_measured(&tried);
+        let past = DrainHistory { tried: &tried, ..past };
         let of = |place: usize| Forecast::for_step(&steps[place], &past);
         assert_eq!(
             of(1).time.describe(),
             "about 20s (10s to 60s) at 20M/s, measured now; no area of this kind was drained yet"
         );
         let known = [record(1, off("/dev/b"), 100 << 20, 10.0)];
-        let past_b = DrainHistory::without_devices(&areas, &known).with_measured(&tried);
+        let past_b =
+            DrainHistory { tried: &tried, ..DrainHistory::without_devices(&areas, &known) };
         let described = Forecast::for_step(&steps[1], &past_b).time.describe();
         assert_eq!(described, "about 20s (12s to 40s) at 20M/s, measured now");
         assert_eq!(

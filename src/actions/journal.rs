@@ -184,23 +184,18 @@ pub fn value_at_boot(records: &[Record], boot: &str, file: &str) -> Option<Strin
     })
 }
 
-/// The lines of an open journal.
-#[derive(Debug)]
-enum JournalLines {
-    File(LineFile),
-    Memory(Arc<Mutex<Vec<String>>>),
-}
-
 /// The journal, open for writing while a plan is executed.
 #[derive(Debug)]
 pub struct Journal {
-    lines: JournalLines,
-    path: PathBuf,
+    store: JournalStore,
+    /// The file of the store, if it is one.
+    file: Option<LineFile>,
     plan: u64,
     boot: String,
-    emptying: Duration,
+    /// Total time of the steps that moved data, without those that undo others.
+    pub(crate) emptying: Duration,
     /// The failed reads of this plan.
-    failed_reads: Vec<FailedReads>,
+    pub(crate) failed_reads: Vec<FailedReads>,
 }
 
 impl Journal {
@@ -209,19 +204,16 @@ impl Journal {
         let lines = store.lines()?;
         let last = last_plan_number(&lines);
         let plan = last.map_or(1, |last| last.saturating_add(1));
-        let lines = match store {
-            JournalStore::File(path) => {
-                if lines.len() > MAX_LINES {
-                    lines::replace(path, &recent_lines(lines, boot))?;
-                }
-                JournalLines::File(LineFile::open(path)?)
+        let mut file = None;
+        if let JournalStore::File(path) = store {
+            if lines.len() > MAX_LINES {
+                lines::replace(path, &recent_lines(lines, boot))?;
             }
-            JournalStore::Memory(lines) => JournalLines::Memory(Arc::clone(lines)),
-        };
-        let path = store.path().to_owned();
+            file = Some(LineFile::open(path)?);
+        }
         Ok(Self {
-            lines,
-            path,
+            store: store.clone(),
+            file,
             plan,
             boot: boot.to_owned(),
             emptying: Duration::ZERO,
@@ -236,7 +228,7 @@ impl Journal {
 
     /// The sentence for an event that could not be written.
     pub fn explain(&self, error: &io::Error) -> String {
-        let path = safe_text(&self.path.to_string_lossy());
+        let path = safe_text(&self.store.path().to_string_lossy());
         format!("cannot write the journal {path}: {}", explain_os_error(&error.to_string()))
     }
 
@@ -251,33 +243,19 @@ impl Journal {
         self.append_for(self.plan, now, event)
     }
 
-    /// The areas of which reads failed during this plan.
-    pub fn failed_reads(&self) -> &[FailedReads] {
-        &self.failed_reads
-    }
-
-    /// Total time of the steps that moved data, without those that undo others.
-    pub fn drain_time(&self) -> Duration {
-        self.emptying
-    }
-
     /// Waits until the journal is on disk: before a change that outlasts the boot.
     pub fn sync(&self) -> io::Result<()> {
-        match &self.lines {
-            JournalLines::File(file) => file.sync(),
-            JournalLines::Memory(_) => Ok(()),
-        }
+        self.file.as_ref().map_or(Ok(()), LineFile::sync)
     }
 
     /// Appends an event of an earlier plan.
     pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
         let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
         let line = serde_json::to_string(&line)?;
-        match &mut self.lines {
-            JournalLines::File(file) => file.append(&line)?,
-            JournalLines::Memory(lines) => {
-                lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
-            }
+        if let Some(file) = &mut self.file {
+            file.append(&line)?;
+        } else if let JournalStore::Memory(lines) = &self.store {
+            lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         }
         Ok(())
     }

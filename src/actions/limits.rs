@@ -39,20 +39,18 @@ impl ChangeLimits {
 
     /// Parses a duration.
     pub fn parse_time(text: &str) -> Result<Duration, String> {
-        units::duration(text)
-            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME_FORM))
+        units::duration(text).ok_or_else(|| not_valid(text, Self::TIME_FORM))
     }
 
     /// Parses a PSI limit.
     pub fn parse_max_psi(text: &str) -> Result<f64, String> {
-        parse_percent(text)
-            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PSI_FORM))
+        parse_percent(text).ok_or_else(|| not_valid(text, Self::PSI_FORM))
     }
 
     /// Parses a pace. With 0 the drain would pause at the slightest pressure.
     pub fn parse_pace(text: &str) -> Result<f64, String> {
         let pace = parse_percent(text).filter(|share| *share > 0.0);
-        pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE_FORM))
+        pace.ok_or_else(|| not_valid(text, Self::PACE_FORM))
     }
 
     /// Checks that the pause limit is below the stop limit.
@@ -83,6 +81,10 @@ impl ChangeLimits {
         let most = self.max_psi?;
         read_psi().filter(|psi| *psi > most).map(StopReason::Pressure)
     }
+}
+
+fn not_valid(text: &str, form: &str) -> String {
+    format!("\"{}\" is not {form}", safe_text(text))
 }
 
 fn parse_percent(text: &str) -> Option<f64> {

@@ -194,15 +194,7 @@ pub fn record_line(record: &Record) -> String {
 
 /// One or two words for how a plan ended.
 pub fn end_word(end: Option<PlanEnd>) -> &'static str {
-    match end {
-        Some(PlanEnd::Done) => "done",
-        Some(PlanEnd::Undone) => "undone",
-        Some(PlanEnd::Partial) => "partial",
-        Some(PlanEnd::Recovered) => "recovered",
-        Some(PlanEnd::Returned) => "returned",
-        Some(PlanEnd::Dismissed) => "dismissed",
-        None => "open",
-    }
+    end.map_or("open", PlanEnd::word)
 }
 
 /// All events of a plan, one per line.

@@ -37,6 +37,11 @@ impl Plan {
         Self { title, ..Self::default() }
     }
 
+    /// Makes a plan that relies on the active areas.
+    pub fn on_areas(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Self {
+        Self { title, steps, relies_on: current_areas(areas), ..Self::default() }
+    }
+
     /// Does this plan do the same as an earlier one, on areas as that one expects them? The order of the steps and the words that
     /// [`Step::Order`] writes are ignored: the order depends on usage, and a word may contain a time.
     pub fn is_like(&self, earlier: &Self) -> bool {
@@ -215,7 +220,7 @@ fn renewed(
     wishes: &[(Name, Priority)],
 ) -> Plan {
     let steps = changes.into_iter().map(|(_, step)| step).collect();
-    Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title(wishes)) }
+    Plan::on_areas(areas, title(wishes), steps)
 }
 
 /// Each of these areas with the step that gives it its priority.
@@ -224,19 +229,13 @@ fn renewals<'a>(
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
 ) -> Result<Vec<(&'a SwapArea, Step)>, PlanRefusal> {
-    let renewal = |(place, (path, wish)): (usize, &(Name, Priority))| {
-        if wishes.iter().take(place).any(|(other, _)| other == path) {
-            return Err(PlanRefusal::Twice(path.clone()));
-        }
-        let area = active(areas, path)?;
-        if area.deleted {
-            return Err(PlanRefusal::deleted(area));
-        }
+    let renewal = |(area, (_, wish)): (&'a SwapArea, &(Name, Priority))| {
         let from = activation_of(area, discard(area));
         let to = Activation { priority: *wish, ..from.clone() };
-        Ok((area, Step::Renew { from, to }))
+        (area, Step::Renew { from, to })
     };
-    wishes.iter().enumerate().map(renewal).collect()
+    let active = active_areas(areas, wishes.iter().map(|(path, _)| path))?;
+    Ok(active.into_iter().zip(wishes).map(renewal).collect())
 }
 
 /// Exchanges the places of areas with default priorities so that they follow this order.
@@ -259,28 +258,12 @@ pub fn empty(
     names: &[Name],
     discard: impl Fn(&SwapArea) -> Discard,
 ) -> Result<Plan, PlanRefusal> {
-    let mut full = Vec::new();
-    for name in names {
-        let area = active(areas, name)?;
-        if area.deleted {
-            return Err(PlanRefusal::deleted(area));
-        }
-        full.push(area);
-    }
+    let mut full = active_areas(areas, names.iter())?;
     full.sort_by_key(|area| (area.used_at_most(), area.path.clone()));
-    let renew = |area: &&SwapArea| {
-        let from = activation_of(area, discard(area));
-        Step::Renew { to: from.clone(), from }
-    };
-    let names: Vec<&Name> = full.iter().map(|area| &area.path).collect();
-    let title = format!("drain {}", listed(&names));
-    let steps = full.iter().map(renew).collect();
-    Ok(Plan {
-        steps,
-        independent: true,
-        relies_on: current_areas(areas),
-        ..Plan::without_steps(title)
-    })
+    let title = format!("drain {}", listed(full.iter().map(|area| &area.path)));
+    let steps = full.iter().map(|area| Step::renew_unchanged(activation_of(area, discard(area))));
+    let steps = steps.collect();
+    Ok(Plan { independent: true, ..Plan::on_areas(areas, title, steps) })
 }
 
 /// Plans to disable areas. Those with the lowest priority come first, so that meanwhile the better
@@ -290,22 +273,11 @@ pub fn off(
     discard: impl Fn(&SwapArea) -> Discard,
     names: &[Name],
 ) -> Result<Plan, PlanRefusal> {
-    let mut leaving = Vec::new();
-    for (place, name) in names.iter().enumerate() {
-        if names.iter().take(place).any(|other| other == name) {
-            return Err(PlanRefusal::Twice(name.clone()));
-        }
-        let area = active(areas, name)?;
-        if area.deleted {
-            return Err(PlanRefusal::deleted(area));
-        }
-        leaving.push(area);
-    }
+    let mut leaving = active_areas(areas, names.iter())?;
     leaving.sort_by_key(|area| area.priority);
-    let title = format!("disable {}", listed(&names.iter().collect::<Vec<_>>()));
+    let title = format!("disable {}", listed(names.iter()));
     let off = |area: &&SwapArea| Step::Off { area: activation_of(area, discard(area)) };
-    let steps = leaving.iter().map(off).collect();
-    Ok(Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) })
+    Ok(Plan::on_areas(areas, title, leaving.iter().map(off).collect()))
 }
 
 /// Plans to enable areas. Active areas are skipped. With `apart`, the steps are independent: the
@@ -320,14 +292,8 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
             steps.push(Step::On { area: wish.clone() });
         }
     }
-    let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
-    let title = format!("enable {}", listed(&names));
-    Ok(Plan {
-        steps,
-        independent: apart,
-        relies_on: current_areas(areas),
-        ..Plan::without_steps(title)
-    })
+    let title = format!("enable {}", listed(wanted.iter().map(|wish| &wish.path)));
+    Ok(Plan { independent: apart, ..Plan::on_areas(areas, title, steps) })
 }
 
 /// Is this the first of the steps that change the same thing?
@@ -344,11 +310,9 @@ fn is_only<'s>(mut others: impl Iterator<Item = &'s Step>, step: Option<&Step>) 
     !others.any(|other| Some(other.subject()) == step.map(Step::subject))
 }
 
-fn listed(names: &[&Name]) -> String {
-    if names.is_empty() {
-        return "swap areas".to_owned();
-    }
-    names.iter().map(|name| shell_quoted(name)).collect::<Vec<_>>().join(", ")
+fn listed<'n>(names: impl Iterator<Item = &'n Name>) -> String {
+    let names: Vec<String> = names.map(shell_quoted).collect();
+    if names.is_empty() { "swap areas".to_owned() } else { names.join(", ") }
 }
 
 fn title(wishes: &[(Name, Priority)]) -> String {
@@ -356,8 +320,23 @@ fn title(wishes: &[(Name, Priority)]) -> String {
     format!("priority of {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "))
 }
 
-fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, PlanRefusal> {
-    find(areas, path)?.ok_or_else(|| PlanRefusal::NotActive(path.clone()))
+/// The active areas of these paths, each named once and still there for swapoff.
+fn active_areas<'a, 'n>(
+    areas: &'a [SwapArea],
+    names: impl Iterator<Item = &'n Name>,
+) -> Result<Vec<&'a SwapArea>, PlanRefusal> {
+    let mut found: Vec<&SwapArea> = Vec::new();
+    for name in names {
+        if found.iter().any(|area| area.path == *name) {
+            return Err(PlanRefusal::Twice(name.clone()));
+        }
+        let area = find(areas, name)?.ok_or_else(|| PlanRefusal::NotActive(name.clone()))?;
+        if area.deleted {
+            return Err(PlanRefusal::deleted(area));
+        }
+        found.push(area);
+    }
+    Ok(found)
 }
 
 /// The active area of this path, if any; refused if the file here is too small to be that area.

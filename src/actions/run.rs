@@ -6,7 +6,6 @@ mod order;
 mod outcome;
 mod reserve;
 mod step;
-mod temporary;
 mod zram;
 
 use super::estimate::DeviceKind;
@@ -135,7 +134,7 @@ impl Runner<'_> {
         let (mut made, mut reasons, mut last_failure) = (Vec::new(), Reasons::default(), None);
         for (number, step) in plan.steps.iter().enumerate() {
             let result = self.try_step(plan, (number, step), &expected_areas);
-            reasons.add_moved(result.moved);
+            reasons.moved = reasons.moved.saturating_add(result.moved);
             if result.is_made {
                 plan::apply_step(step, &mut expected_areas);
                 made.push(number);
@@ -188,7 +187,7 @@ impl Runner<'_> {
 
     /// Undoes what has to be undone, and says how the plan ends.
     fn finish_or_undo(&mut self, plan: &Plan, made: &[usize], reasons: &mut Reasons) -> PlanEnd {
-        if !reasons.is_empty() && !plan.independent {
+        if !reasons.words.is_empty() && !plan.independent {
             return self.undo_steps(plan, made, made.len() + 1, reasons);
         }
         // Steps that leave no trace are known only from the list of completed steps.
@@ -199,7 +198,7 @@ impl Runner<'_> {
                 Err(why) => reasons.push_text(why),
             }
         }
-        if reasons.is_empty() {
+        if reasons.words.is_empty() {
             reasons.push_text(CHANGED.to_owned());
         }
         if made.is_empty() && self.are_all(&plan.steps, StepState::Before) == Ok(true) {
@@ -244,7 +243,7 @@ impl Runner<'_> {
             let _ = self.journal.sync();
         }
         ChangeOutcome {
-            short: reasons.is_shortage(),
+            short: reasons.short,
             only_orders: Step::are_orders(&plan.steps),
             remark: reasons.moved_remark().filter(|_| end == PlanEnd::Undone),
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
@@ -361,6 +360,65 @@ impl Runner<'_> {
             Ok(()) => self.make(number, step, false),
             Err(why) => StepResult::left_alone(FailureKind::NotTried.because(why)),
         }
+    }
+}
+
+impl Runner<'_> {
+    /// Executes a plan, calls `during`, and undoes the plan. `during` is called only if the whole
+    /// plan was applied.
+    pub fn run_temporarily(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> ChangeOutcome {
+        if let Err(why) = self.begin(plan, None, true) {
+            return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
+        }
+        let mut reasons = Reasons::default();
+        let (made, tried) = self.apply_until_failure(plan, &mut reasons);
+        let is_whole = reasons.words.is_empty();
+        if is_whole {
+            during();
+        }
+        let left = self.steps_to_undo(plan, made);
+        let mut end = self.undo_steps(plan, &left, tried, &mut reasons);
+        if is_whole && end == PlanEnd::Undone {
+            end = PlanEnd::Returned;
+        }
+        self.end(plan, end, &reasons)
+    }
+
+    /// Executes steps until one fails; returns the completed ones, and how many were tried.
+    fn apply_until_failure(&mut self, plan: &Plan, reasons: &mut Reasons) -> (Vec<usize>, usize) {
+        let mut expected_areas = plan.relies_on.clone();
+        let mut made = Vec::new();
+        for (number, step) in plan.steps.iter().enumerate() {
+            let result = self.try_step(plan, (number, step), &expected_areas);
+            if result.is_made {
+                plan::apply_step(step, &mut expected_areas);
+                made.push(number);
+            }
+            if let Some(failure) = result.failure {
+                reasons.push(&failure);
+                let is_tried = failure.kind != FailureKind::NotTried;
+                return (made, number + usize::from(is_tried));
+            }
+        }
+        (made, plan.steps.len())
+    }
+
+    /// The steps still in effect: the work meanwhile may have disabled areas itself.
+    fn steps_to_undo(&mut self, plan: &Plan, mut made: Vec<usize>) -> Vec<usize> {
+        let is_back = |step: &Step| match step.inverse() {
+            Some(back) => self.state(&back) == Ok(StepState::After),
+            None => false,
+        };
+        let gone: Vec<usize> = made
+            .iter()
+            .copied()
+            .filter(|number| plan.steps.get(*number).is_some_and(is_back))
+            .collect();
+        for step in &gone {
+            self.append_or_ignore(Event::Made { step: *step, back: true, moved: 0, seconds: 0.0 });
+        }
+        made.retain(|number| !gone.contains(number));
+        made
     }
 }
 

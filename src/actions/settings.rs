@@ -1,7 +1,7 @@
 //! Plans that change kernel settings.
 
 use super::persist::Goal;
-use super::plan::{Plan, current_areas};
+use super::plan::Plan;
 use super::step::{self, current_choice, known_or_reason};
 use super::{MachineView, Step};
 use crate::columns::units;
@@ -242,7 +242,7 @@ pub fn set(
     };
     let title = format!("set {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "));
     let areas = known_or_reason(look.areas()).unwrap_or_default();
-    Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
+    Ok(Plan::on_areas(&areas, title, steps))
 }
 
 /// The goals that set these values at boot.

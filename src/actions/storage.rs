@@ -1,7 +1,6 @@
 //! Plans that format devices, and that create, resize and remove swap files.
 
 use super::journal::Record;
-use super::plan::zram::plan_from_steps;
 use super::plan::{self, Plan, PlanRefusal};
 use super::step::activation_of;
 use super::{MachineView, Step};
@@ -20,7 +19,7 @@ pub fn format(
     was: Vec<Patch>,
 ) -> Plan {
     let title = format!("format {} as swap", path.safe());
-    plan_from_steps(areas, title, vec![Step::format(path.clone(), size, format, was)])
+    Plan::on_areas(areas, title, vec![Step::format(path.clone(), size, format, was)])
 }
 
 /// Plans to create a swap file and, if requested, enable it.
@@ -30,7 +29,7 @@ pub fn create(areas: &[SwapArea], path: &Name, form: SwapFileSpec, on: Option<Ac
     let title = format!("create swap file {} of {size}{then}", path.safe());
     let make = Step::File { path: path.clone(), from: None, to: Some(form) };
     let on = on.map(|area| Step::On { area });
-    plan_from_steps(areas, title, std::iter::once(make).chain(on).collect())
+    Plan::on_areas(areas, title, std::iter::once(make).chain(on).collect())
 }
 
 /// Plans to remove a swap file, which is disabled first.
@@ -44,7 +43,7 @@ pub fn remove(
     let active = active(areas, discard, path)?;
     let off = active.map(|area| Step::Off { area });
     let remove = Step::File { path: path.clone(), from: Some(form), to: None };
-    Ok(plan_from_steps(areas, title, off.into_iter().chain([remove]).collect()))
+    Ok(Plan::on_areas(areas, title, off.into_iter().chain([remove]).collect()))
 }
 
 /// Plans to resize a swap file. Contents of a disabled area are worthless, so the old file is
@@ -58,7 +57,7 @@ pub fn resize(
     let sizes = [&from, &to].map(|form| units::bytes(form.size.0 as f64));
     let title = format!("resize swap file {} from {} to {}", path.safe(), sizes[0], sizes[1]);
     if from == to {
-        return Ok(plan_from_steps(areas, title, Vec::new()));
+        return Ok(Plan::on_areas(areas, title, Vec::new()));
     }
     let active = active(areas, discard, path)?;
     let path = || path.clone();
@@ -66,7 +65,7 @@ pub fn resize(
     steps.push(Step::File { path: path(), from: Some(from), to: None });
     steps.push(Step::File { path: path(), from: None, to: Some(to) });
     steps.extend(active.map(|area| Step::On { area }));
-    Ok(plan_from_steps(areas, title, steps))
+    Ok(Plan::on_areas(areas, title, steps))
 }
 
 /// Does an earlier step make this a swap area?
@@ -238,11 +237,8 @@ mod tests {
     fn earlier_files_on_the_file_system_use_its_space() {
         let make =
             |path: &str| Step::File { path: path.into(), from: None, to: Some(form(50_000)) };
-        let plan = super::plan_from_steps(
-            &[],
-            String::new(),
-            ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec(),
-        );
+        let plan =
+            Plan::on_areas(&[], String::new(), ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec());
         let is_same = |one: &Name, other: &Name| one.as_bytes()[1] == other.as_bytes()[1];
         let beside =
             |number| bytes_created_before(&plan, number, plan.steps[number].subject(), is_same).0;

@@ -52,7 +52,7 @@ impl<'v> AreaWithDevice<'v> {
 
     /// Returns an evidence cell of the area.
     pub(super) fn cell(&self, column: &'static str) -> EvidenceCell {
-        EvidenceCell::for_row("devices", self.area.path.exact(), column)
+        EvidenceCell::for_area(self.area, column)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::derive::SampleView;
 pub use crate::derive::fallback::Certainty;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot, worded_enum};
 
 worded_enum! {
@@ -33,6 +34,11 @@ impl EvidenceCell {
     /// Names a cell of a table with one row.
     pub fn for_column(table: &'static str, column: &'static str) -> Self {
         Self::for_row(table, "", column)
+    }
+
+    /// A cell of an area.
+    pub fn for_area(area: &SwapArea, column: &'static str) -> Self {
+        Self::for_row("devices", area.path.exact(), column)
     }
 
     /// Names a cell by the key of its row.

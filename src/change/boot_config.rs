@@ -77,7 +77,7 @@ impl BootConfig {
             None => return None,
         };
         let text = format!("{why}, or set it up all the same with --force {risk}");
-        let mut check = Check::new(risk, CheckVerdict::Refuse, text);
+        let mut check = Check::refuse(risk, text);
         check.accept(accepted);
         Some(check)
     }
@@ -102,7 +102,7 @@ impl BootConfig {
     fn nothing_to_remove(&self, path: &Name) -> Option<Check> {
         let name = path.safe();
         let text = format!("nothing to remove at boot for {name}: no known file enables it");
-        (!self.has_entry(path)).then(|| Check::new(BOOT, CheckVerdict::Note, text))
+        (!self.has_entry(path)).then(|| Check::note(BOOT, text))
     }
 
     /// Does any file set up this area?
@@ -203,7 +203,7 @@ pub(super) fn possible_goals(
         };
         let Err(why) = possible else { return true };
         lacks_area |= matches!(goal, Goal::On(_) | Goal::Zram(..));
-        let warning = || Check::new(BOOT, CheckVerdict::Warn, format!("not at boot: {why}"));
+        let warning = || Check::warn(BOOT, format!("not at boot: {why}"));
         // Without an entry there is nothing to disable.
         let off = if let Goal::Off(path) = goal { Some(path) } else { None };
         let note = off.and_then(|path| config.nothing_to_remove(path));
@@ -238,7 +238,7 @@ fn keep_old_swap(goals: &mut Vec<Goal>, changes_something: impl Fn(&Goal) -> boo
         let text = format!(
             "{kept} stays enabled at boot, because not all of the wanted swap can be set up there"
         );
-        warnings.push(Check::new(BOOT, CheckVerdict::Warn, text));
+        warnings.push(Check::warn(BOOT, text));
         false
     });
     warnings

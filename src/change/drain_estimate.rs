@@ -29,8 +29,8 @@ const READS: (u64, u64) = (16, 4);
 /// Estimates the steps of a plan from measurements and earlier plans.
 pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
     let is_simulated = matches!(machine.target, ChangeTarget::Simulated(_));
-    let past = DrainHistory::from_snapshot(&machine.snapshot, records)
-        .with_capture(!is_simulated && !machine.root.is_live());
+    let mut past = DrainHistory::from_snapshot(&machine.snapshot, records);
+    past.is_capture = !is_simulated && !machine.root.is_live();
     let areas =
         if machine.root.is_live() { past.areas_to_measure(&plan.steps) } else { Vec::new() };
     let each = if areas.is_empty() {
@@ -40,7 +40,7 @@ pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record])
     };
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();
-    let past = past.with_measured(&tried);
+    past.tried = &tried;
     plan.steps.iter().map(|step| Forecast::for_step(step, &past)).collect()
 }
 

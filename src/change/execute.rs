@@ -261,8 +261,8 @@ fn with_runner(
     };
     let outcome = task(&mut runner);
     Ok(ChangeOutcome {
-        emptied: DrainTime::from_duration(journal.drain_time()),
-        failed_reads: journal.failed_reads().to_vec(),
+        emptied: DrainTime::from_duration(journal.emptying),
+        failed_reads: journal.failed_reads,
         ..outcome
     })
 }

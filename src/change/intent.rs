@@ -8,7 +8,7 @@ use super::fstab::{self, SwaponOptions};
 use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
 use super::{ChangeAttempt, ChangeError, ObservedMachine, format, move_pages, rebalance};
-use crate::actions::check::{self, Check, CheckVerdict};
+use crate::actions::check::{self, Check};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan, PlanRefusal};
@@ -71,6 +71,41 @@ pub struct Setting {
 }
 
 impl Intent {
+    /// Refuses changes that the model does not have.
+    pub fn check_modelled(&self, persist: bool) -> Result<(), String> {
+        if persist {
+            let why = "--persist: a simulated machine never boots again: leave --persist out";
+            return Err(why.to_owned());
+        }
+        match self {
+            Self::On(_, SwaponOptions { discard: Some(Discard::Once | Discard::Both), .. }) => {
+                Err("a simulated machine discards freed clusters or nothing: use --discard=pages, or leave it out".to_owned())
+            }
+            Self::On(..)
+            | Self::Off(_)
+            | Self::Priorities(_)
+            | Self::Set(_)
+            | Self::Reset(_)
+            | Self::Rebalance(_)
+            | Self::Undo(_)
+            | Self::Recover => Ok(()),
+            Self::OnConfigured(_)
+            | Self::Format(..)
+            | Self::CreateFile(..)
+            | Self::ResizeFile(..)
+            | Self::RemoveFile(_)
+            | Self::Zram(_)
+            | Self::State(_)
+            | Self::SwapIn(_)
+            | Self::Reclaim(..)
+            | Self::Setup(_) => Err(
+                "a simulated machine can only enable and disable areas and change priorities and settings: what-if --add \
+                 adds an area"
+                    .to_owned(),
+            ),
+        }
+    }
+
     /// The plan for the intent on a machine.
     pub(super) fn draft(&self, context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
         let DraftContext { machine, journal, accepted_risks } = context;
@@ -137,9 +172,7 @@ impl Intent {
                 let recovery = plan::plan_recovery(&records, &*machine.target.view(), &boot);
                 let plan::Recovery { plan, unreadable } =
                     recovery.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?;
-                let note = |it: &plan::UnreadablePlan| {
-                    Check::new(LEFT_OUT, CheckVerdict::Warn, it.describe())
-                };
+                let note = |it: &plan::UnreadablePlan| Check::warn(LEFT_OUT, it.describe());
                 let notes = unreadable.iter().map(note).collect();
                 PlanDraft { notes, ..PlanDraft::from_plan(plan) }
             }
@@ -179,8 +212,8 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
 /// The plan for several intents, each planned on the machine as it is now: none of them may need what
 /// another one makes.
 fn several(parts: &[Intent], context: DraftContext<'_>) -> ChangeAttempt<PlanDraft> {
-    let plan = Plan::without_steps("set up swap".to_owned());
-    let plan = Plan { relies_on: plan::current_areas(context.machine.areas()?), ..plan };
+    let areas = context.machine.areas()?;
+    let plan = Plan::on_areas(areas, "set up swap".to_owned(), Vec::new());
     let mut all = PlanDraft::with_goals(plan, Vec::new());
     for part in parts {
         all.add(part.draft(context)?);

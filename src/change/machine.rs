@@ -4,7 +4,7 @@ use super::{ChangeAttempt, ChangeTarget};
 use crate::actions::check::{self, Check, CheckInputs, RIGHTS};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, storage};
-use crate::model::activation::Discard;
+use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -19,7 +19,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// Parts read before a change.
-const FULL_PARTS: PartSet = part_set![
+pub(super) const FULL_PARTS: PartSet = part_set![
     Kernel, Swaps, Headers, Meminfo, Psi, Block, Zram, Cgroups, Config, Knobs, Numa, Vmstat, Thp,
     Zswap
 ];
@@ -94,6 +94,16 @@ impl<'a> ObservedMachine<'a> {
     pub fn discards(&self) -> ChangeAttempt<impl Fn(&SwapArea) -> Discard + '_> {
         self.areas()?;
         Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
+    }
+
+    /// How the area of this path is active, if it is.
+    pub(super) fn activation(&self, path: &Name) -> ChangeAttempt<Option<Activation>> {
+        let area = self.areas()?.iter().find(|area| area.path == *path);
+        Ok(area.map(|area| Activation {
+            path: path.clone(),
+            priority: Priority::from_shown(area.priority),
+            discard: self.known_discard(area).unwrap_or(Discard::None),
+        }))
     }
 
     /// The discard option of an area, if the kernel log still has it.

@@ -9,9 +9,7 @@ pub mod find;
 pub mod format;
 mod fstab;
 pub mod intent;
-mod live_view;
 mod machine;
-pub mod modelled;
 mod move_pages;
 mod order;
 pub mod propose;
@@ -29,15 +27,14 @@ pub use execute::{
 };
 pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
-pub use live_view::LiveMachine;
 pub use machine::ObservedMachine;
 pub use move_pages::ReclaimSource;
 pub use order::{OrderRepair, repair_after_interruption};
 pub use propose::{ExecutionOptions, Proposal, propose, propose_rebalance};
 pub use simulated::SimulatedTarget;
-pub use target::ChangeTarget;
+pub use target::{ChangeTarget, LiveMachine};
 
-use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::check::Check;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::plan::PlanRefusal;
 use crate::clock::Clock;
@@ -214,7 +211,7 @@ pub fn check_no_temporary_leftovers(root: &Root, journal: &JournalStore) -> Resu
 pub fn temporary_leftovers_check(root: &Root, journal: &JournalStore) -> Option<Check> {
     let why = check_no_temporary_leftovers(root, journal).err()?;
     let _held = lock(root, "check for temporary changes").ok()?;
-    Some(Check::new("temporary", CheckVerdict::Refuse, why))
+    Some(Check::refuse("temporary", why))
 }
 
 /// The boot ID of the machine.

@@ -3,7 +3,7 @@
 use super::draft::PlanDraft;
 use super::{ChangeAttempt, ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::plan::{Plan, current_areas};
+use crate::actions::plan::Plan;
 use crate::actions::{FROM_ZSWAP, RECLAIM, Step, shell_quoted};
 use crate::columns::units::size;
 use crate::derive::drain;
@@ -44,13 +44,11 @@ pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> ChangeAttempt<
     let what = format!("bring {} of {name} back to memory", size(swapped));
     let file = Name::from(format!("/{}/mem", process.memory_folder()).as_str());
     let step = Step::Order { what: what.clone(), file, word: SWAP_IN.to_owned() };
-    let relies_on = current_areas(machine.areas()?);
-    let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };
+    let plan = Plan::on_areas(machine.areas()?, what, vec![step]);
     let notes = std::iter::once(fits_in_memory(machine, swapped))
         .chain(fits_in_cgroups(machine, &process, swapped))
-        .chain([Check::new(
+        .chain([Check::note(
             "shared",
-            CheckVerdict::Note,
             "only private pages come back; shared memory in swap stays there until it is used",
         )]);
     let notes = notes.collect();
@@ -84,13 +82,8 @@ fn fits_in_memory(machine: &ObservedMachine<'_>, swapped: Bytes) -> Check {
 
 /// The cgroups above a process whose limit leaves no room.
 fn fits_in_cgroups(machine: &ObservedMachine<'_>, process: &Process, swapped: Bytes) -> Vec<Check> {
-    let unknown = |why: String| {
-        vec![Check::new(
-            ROOM,
-            CheckVerdict::Warn,
-            format!("limits of its cgroup are unknown: {why}"),
-        )]
-    };
+    let unknown =
+        |why: String| vec![Check::warn(ROOM, format!("limits of its cgroup are unknown: {why}"))];
     let tree = match machine.snapshot.cgroups.reading.get() {
         Ok(tree) => tree,
         Err(missing) => return unknown(missing.why()),
@@ -128,7 +121,7 @@ fn without_room(group: &Cgroup, version: CgroupVersion, swapped: Bytes) -> Optio
         size(room),
         shell_quoted(&group.path)
     );
-    Some(Check::new(ROOM, CheckVerdict::Refuse, text))
+    Some(Check::refuse(ROOM, text))
 }
 
 /// Plans to reclaim memory of a cgroup.
@@ -154,8 +147,7 @@ pub(super) fn reclaim(
         }
     };
     let step = Step::Order { what: what.clone(), file, word };
-    let relies_on = current_areas(machine.areas()?);
-    let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };
+    let plan = Plan::on_areas(machine.areas()?, what, vec![step]);
     let notes = match source {
         ReclaimSource::Memory => reclaim_notes(machine, group, wanted),
         ReclaimSource::Zswap => {
@@ -200,17 +192,17 @@ fn reclaim_notes(machine: &ObservedMachine<'_>, group: &Cgroup, wanted: Bytes) -
     let free = machine.snapshot.memory("SwapFree");
     if free == Reading::Known(Bytes(0)) {
         let text = "no swap is free: only file cache can be reclaimed";
-        notes.push(Check::new("swap", CheckVerdict::Warn, text));
+        notes.push(Check::warn("swap", text));
     }
     let text = "pages that are needed soon come back, and the processes wait for them meanwhile";
-    notes.push(Check::new("cold", CheckVerdict::Note, text));
+    notes.push(Check::note("cold", text));
     notes
 }
 
 fn less_than_wanted(used: &Reading<Bytes>, wanted: Bytes) -> Option<Check> {
     let used = used.known().filter(|used| wanted > **used)?;
     let text = format!("the cgroup uses only {}: less will be reclaimed", size(*used));
-    Some(Check::new("less", CheckVerdict::Warn, text))
+    Some(Check::warn("less", text))
 }
 
 /// The process or cgroup whose pages a plan moves.

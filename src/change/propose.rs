@@ -3,7 +3,6 @@
 use super::boot_config::{possible_goals, why_config_unreadable};
 use super::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
 use super::intent::Intent;
-use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
 use super::state::{AT_BOOT, StateComparison, StateDifference};
@@ -126,7 +125,7 @@ pub(super) fn planned(
     options: ExecutionOptions,
 ) -> ChangeAttempt<Proposal> {
     if let ChangeTarget::Simulated(_) = machine.target {
-        check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
+        intent.check_modelled(options.persist).map_err(ChangeError::Usage)?;
     }
     let context = DraftContext { machine, journal, accepted_risks: &options.accepted_risks };
     let draft = intent.draft(context)?;
@@ -142,7 +141,7 @@ pub fn propose_rebalance(
 ) -> ChangeAttempt<Proposal> {
     let intent = Intent::Rebalance(diagnosis.strategy.clone());
     if let ChangeTarget::Simulated(_) = machine.target {
-        check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
+        intent.check_modelled(options.persist).map_err(ChangeError::Usage)?;
     }
     let draft = PlanDraft::from_diagnosis(diagnosis, machine);
     let proposal = checked(machine, intent, draft, options)?;
@@ -189,7 +188,7 @@ fn checked(
             let text = format!(
                 "{why}: files there may set this up already, which would change the plan for the boot"
             );
-            notes.push(Check::new(BOOT, CheckVerdict::Note, text));
+            notes.push(Check::note(BOOT, text));
         }
         plan.steps.extend(steps);
     } else if let (Intent::State(_), Some(goals)) = (&intent, &goals) {
@@ -244,7 +243,7 @@ fn next_step(intent: &Intent, persist: bool, is_simulated: bool) -> Option<Check
     } else {
         return None;
     };
-    (!persist).then(|| Check::new(NEXT, CheckVerdict::Note, text))
+    (!persist).then(|| Check::note(NEXT, text))
 }
 
 /// Names the files that a wanted state would change for the next boot. A setting that no file sets is not
@@ -262,7 +261,7 @@ fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Opt
         "nothing is changed for the next boot: --persist also changes {}",
         files.join(", ")
     );
-    (!files.is_empty()).then(|| Check::new(NEXT, CheckVerdict::Note, text))
+    (!files.is_empty()).then(|| Check::note(NEXT, text))
 }
 
 /// Adds the files that are read at boot to the differences from a wanted state, with the lines that go and come.

@@ -2,7 +2,7 @@
 //! root leads to nothing of this computer.
 
 use crate::actions::MachineView;
-use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::check::Check;
 use crate::actions::journal::JournalStore;
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -127,7 +127,7 @@ impl SimulatedTarget {
             "SIMULATED: this changes only the model of {}, for this session, and never this computer. Not in the model, so not checked: cgroup limits, PSI, hibernation and the configuration for boot",
             safe_text(&name)
         );
-        Check::new("simulated", CheckVerdict::Note, text)
+        Check::note("simulated", text)
     }
 
     /// The area that is named by its path or the last part of it, enabled or not.
@@ -345,6 +345,7 @@ mod tests {
         execute, propose,
     };
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::actions::journal::{self, PlanEnd};
     use crate::actions::limits::ChangeLimits;
     use crate::actions::monitor::Unattended;

@@ -13,7 +13,7 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
-use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::activation::{Activation, Priority};
 use crate::model::kernel::Release;
 use crate::model::name::safe_text;
 use crate::model::zram::ZramSettings;
@@ -29,10 +29,9 @@ use upkeep::UpkeepIntent;
 pub enum ZramIntent {
     /// Create a device; one without a size is not set up.
     Add(ZramParameters),
-    /// Create a device, format it and enable it as swap.
-    Swap(ZramParameters, FormatIntent, SwaponOptions),
-    /// Set up the device with this number, which is new or not set up, format it and enable it as swap.
-    SwapOn(u64, ZramParameters, FormatIntent, SwaponOptions),
+    /// Create the next device, or set up the one with this number, which is new or not set up; format
+    /// it and enable it as swap.
+    Swap(Option<u64>, ZramParameters, FormatIntent, SwaponOptions),
     /// Change the device with this number, or give it an order.
     Device(u64, ZramChange),
     /// A round of upkeep.
@@ -97,12 +96,9 @@ pub(super) fn draft(wanted: &ZramIntent, context: DraftContext<'_>) -> ChangeAtt
     let (plan, number) = match wanted {
         ZramIntent::Upkeep(wanted) => return upkeep::draft(wanted, context),
         ZramIntent::Add(setup) => add(machine, setup)?,
-        ZramIntent::Swap(setup, format, options) => {
-            let number = device::next(machine)?;
+        ZramIntent::Swap(number, setup, format, options) => {
+            let number = number.map_or_else(|| device::next(machine), Ok)?;
             (swap(machine, (number, setup), format, *options)?, number)
-        }
-        ZramIntent::SwapOn(number, setup, format, options) => {
-            (swap(machine, (*number, setup), format, *options)?, *number)
         }
         ZramIntent::Device(number, change) => {
             (ZramTarget::from_number(machine, *number)?.plan_change(change)?, *number)
@@ -111,9 +107,7 @@ pub(super) fn draft(wanted: &ZramIntent, context: DraftContext<'_>) -> ChangeAtt
     // zram-generator makes every device it creates a swap device.
     let goal = match wanted {
         ZramIntent::Add(_) | ZramIntent::Upkeep(_) => None,
-        ZramIntent::Swap(..) | ZramIntent::SwapOn(..) | ZramIntent::Device(..) => {
-            goal(machine, &plan, number)?
-        }
+        ZramIntent::Swap(..) | ZramIntent::Device(..) => goal(machine, &plan, number)?,
     };
     let goals = goal.map(|goal| vec![goal]);
     Ok(PlanDraft { goals, zram: vec![number], ..PlanDraft::from_plan(plan) })
@@ -135,28 +129,12 @@ fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> ChangeAttemp
         None => LiveMachine::new(machine.root).disk(number).into_result()?,
     };
     let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
+    let is_disabled = plan.steps.iter().any(|step| step.disabled_area().is_some());
     let area = match put_on {
-        Some(area) => Some(area),
-        None => remaining_swap(machine, plan, &node)?,
+        None if !is_disabled => machine.activation(&node)?,
+        area => area,
     };
     Ok(Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area))))
-}
-
-/// The active area on a device that the plan does not disable.
-fn remaining_swap(
-    machine: &ObservedMachine<'_>,
-    plan: &Plan,
-    node: &Name,
-) -> ChangeAttempt<Option<Activation>> {
-    if plan.steps.iter().any(|step| step.disabled_area().is_some()) {
-        return Ok(None);
-    }
-    let area = machine.areas()?.iter().find(|area| area.path == *node);
-    Ok(area.map(|area| Activation {
-        path: node.clone(),
-        priority: Priority::from_shown(area.priority),
-        discard: machine.known_discard(area).unwrap_or(Discard::None),
-    }))
 }
 
 fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> ChangeAttempt<(Plan, u64)> {
@@ -270,7 +248,7 @@ impl ZramTarget<'_> {
         // Only a reset needs the header.
         let is_reset = !self.disk.eq_except_limit(to);
         let swap = if is_reset { self.swap(to.size)? } else { None };
-        let from = self.activation()?;
+        let from = self.machine.activation(&zram::device_path(self.number))?;
         let what = (self.number, "size, algorithm and limit");
         let disks = (self.disk.clone(), to.clone());
         let mut plan = plan::zram::change_zram(self.machine.areas()?, what, disks, swap);
@@ -295,7 +273,7 @@ impl ZramTarget<'_> {
         }
         steps.push(Step::zram(self.number, Some(disk), None));
         let title = format!("remove zram{}", self.number);
-        Ok(plan::zram::plan_from_steps(self.machine.areas()?, title, steps))
+        Ok(Plan::on_areas(self.machine.areas()?, title, steps))
     }
 
     fn reset_and_set_up(&self, what: &str, to: ZramSettings) -> ChangeAttempt<Plan> {
@@ -313,7 +291,7 @@ impl ZramTarget<'_> {
         what: String,
     ) -> ChangeAttempt<Plan> {
         steps.push(order(self.number, file, word, what.clone()));
-        Ok(plan::zram::plan_from_steps(self.machine.areas()?, what, steps))
+        Ok(Plan::on_areas(self.machine.areas()?, what, steps))
     }
 
     fn idle(&self, age: Option<u64>) -> ChangeAttempt<Plan> {

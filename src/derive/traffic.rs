@@ -34,6 +34,12 @@ pub fn pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
     unless_uncounted(view.now, way, least_pages_per_second(view, way))
 }
 
+/// Returns pages per second in both directions together.
+pub fn pages_per_second_both_ways(view: &SampleView<'_>) -> Reading<f64> {
+    pages_per_second(view, Direction::In)
+        .map2(pages_per_second(view, Direction::Out), |into, out| into + out)
+}
+
 /// Returns pages per second in this direction as far as this kernel counts them: a lower bound while zswap
 /// is in use on a kernel that does not count its pages.
 pub fn least_pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {

@@ -196,24 +196,15 @@ pub(super) struct RunTimes {
     pub(super) left: Option<f64>,
 }
 
-/// Estimated seconds left of a repetition, if known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RemainingTime {
-    /// For the current phase.
-    pub(super) phase: Option<f64>,
-    /// For the phases after it.
-    pub(super) after: Option<f64>,
-}
-
 impl RunTimes {
     /// Combines the time used with the estimate. The guard's time limit caps the rest of this
     /// repetition.
     pub(super) fn until_limit(
         elapsed: f64,
-        rest: RemainingTime,
+        (phase, after): (Option<f64>, Option<f64>),
         (ahead, at_most): (&SequenceEta, f64),
     ) -> Self {
-        let rest = rest.phase.zip(rest.after).map(|(phase, after)| phase + after);
+        let rest = phase.zip(after).map(|(phase, after)| phase + after);
         let rest = rest.map(|rest| rest.min((at_most - elapsed).max(0.0)));
         Self {
             elapsed,

@@ -3,7 +3,7 @@
 
 use super::guard::free_swap;
 use super::run_spec::{RunSpec, TemporaryAreaKind};
-use crate::actions::check::{Check, CheckVerdict, zram};
+use crate::actions::check::{Check, zram};
 use crate::columns::units::size;
 use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::worker::check_usable;
@@ -29,15 +29,12 @@ pub fn checks(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
         check_memory(spec, snapshot),
         check_swap_space(spec, snapshot),
         check_pressure(snapshot),
+        check_min_available(spec, snapshot),
+        check_min_swap(spec, snapshot),
     ];
-    let bound = check_bindings(spec, snapshot);
-    let guards = check_guard(spec, snapshot);
-    all.into_iter()
-        .flatten()
-        .chain(guards)
-        .chain(bound)
-        .chain(check_other_areas(spec, snapshot))
-        .collect()
+    let others =
+        check_bindings(spec, snapshot).into_iter().chain(check_other_areas(spec, snapshot));
+    all.into_iter().flatten().chain(others).collect()
 }
 
 /// Refuses a run with a memory limit where no cgroup can be created.
@@ -45,11 +42,7 @@ pub fn check_cgroup(spec: &RunSpec, root: &Root) -> Option<Check> {
     // A capture lacks the information needed for this check.
     spec.limit.filter(|_| root.is_live())?;
     let hindrance = WorkloadCgroup::check_possible(root).err()?;
-    Some(refusal("cgroup-limit", hindrance.to_string()))
-}
-
-fn refusal(id: &'static str, text: String) -> Check {
-    Check::new(id, CheckVerdict::Refuse, text)
+    Some(Check::refuse("cgroup-limit", hindrance.to_string()))
 }
 
 /// Describes why a limit is too small for the processes of a workload.
@@ -69,7 +62,7 @@ pub fn limit_too_small(limit: Bytes, load: &Workload) -> Option<String> {
 /// Checks a limit given as a share of memory. Limits in bytes are checked when they are parsed.
 fn check_limit(spec: &RunSpec) -> Option<Check> {
     let why = limit_too_small(spec.limit?, &spec.workload)?;
-    Some(refusal("limit", format!("the limit of {why}")))
+    Some(Check::refuse("limit", format!("the limit of {why}")))
 }
 
 fn check_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
@@ -77,7 +70,7 @@ fn check_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     if !active.is_empty() || !spec.devices.is_empty() {
         return None;
     }
-    Some(refusal("areas", "no swap is active, and the run creates no area: add --zram 1G for temporary swap on zram, or --file 1G for a temporary swap file; both are removed afterwards".to_owned()))
+    Some(Check::refuse("areas", "no swap is active, and the run creates no area: add --zram 1G for temporary swap on zram, or --file 1G for a temporary swap file; both are removed afterwards".to_owned()))
 }
 
 /// Checks the compression algorithm against those the kernel offers. Without a zram device the
@@ -88,7 +81,7 @@ fn check_algorithm(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let choice = devices.iter().find_map(|device| device.algorithm.known())?;
     let mut names = spec.devices.iter().filter_map(|device| device.algorithm.as_deref());
     let why = names.find_map(|name| zram::check_algorithm(choice, name).err())?;
-    Some(refusal("algorithm", why))
+    Some(Check::refuse("algorithm", why))
 }
 
 /// Checks that a workload that ends with swapoff has areas of its own, and runs once.
@@ -97,12 +90,12 @@ pub fn check_swapoff(spec: &RunSpec) -> Option<Check> {
         return None;
     }
     if spec.repetitions > 1 {
-        return Some(refusal("repeat", "the workload ends with swapoff, after which its temporary areas are gone: use --repeat 1, or an experiment, which creates them for each run".to_owned()));
+        return Some(Check::refuse("repeat", "the workload ends with swapoff, after which its temporary areas are gone: use --repeat 1, or an experiment, which creates them for each run".to_owned()));
     }
     if !spec.devices.is_empty() {
         return None;
     }
-    Some(refusal(
+    Some(Check::refuse(
         "areas",
         "the workload ends with swapoff, which is done on temporary areas only: add --zram 1G or --file 1G"
             .to_owned(),
@@ -131,7 +124,7 @@ fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
         Bytes(0) => String::new(),
         zram => format!(" and zram up to {} for swapped pages", size(zram)),
     };
-    Some(refusal(
+    Some(Check::refuse(
         "memory",
         format!(
             "the cgroup may need {} of memory{of_zram}; {} is available, {} of which must stay available: use a smaller --limit or smaller processes",
@@ -148,13 +141,12 @@ fn check_whole_machine(spec: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Che
     // Pages compressed by zram occupy memory too.
     let room = spare.saturating_add(swap).saturating_sub(in_zram(spec, zram_room(spec, snapshot)));
     if spec.total() <= room {
-        return Check::new(
+        return Check::warn(
             "whole",
-            CheckVerdict::Warn,
             "without a memory limit the whole machine comes under memory pressure: everything on it may become slow",
         );
     }
-    refusal(
+    Check::refuse(
         "memory",
         format!(
             "the processes need {}, but memory and swap have room for only {}: the machine would run out of memory",
@@ -176,9 +168,8 @@ fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let all = all_free(spec, snapshot);
     let free = all.saturating_sub(spec.guard.min_swap);
     (swapped > free).then(|| {
-        Check::new(
+        Check::warn(
             "room",
-            CheckVerdict::Warn,
             format!(
                 "the processes need {}, {} more than the memory limit; {} of swap is free, {} of which must stay free: the guard will stop the run when swap is nearly full",
                 size(spec.total()),
@@ -196,7 +187,7 @@ fn check_pressure(snapshot: &Snapshot) -> Option<Check> {
     let text = format!(
         "PSI cannot be read ({why}): the guard will not stop the run on memory pressure; its other limits still apply"
     );
-    Some(Check::new("pressure", CheckVerdict::Warn, text))
+    Some(Check::warn("pressure", text))
 }
 
 /// Warns of active areas that may take pages before the temporary ones do, or that share them.
@@ -210,9 +201,8 @@ pub fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let earlier = active.iter().filter(|area| area.priority >= lowest);
     let names: Vec<String> = earlier.map(|area| area.path.safe()).collect();
     (!names.is_empty()).then(|| {
-        Check::new(
+        Check::warn(
             "others",
-            CheckVerdict::Warn,
             format!(
                 "other areas are active and may take pages of the workload: {}; the figures then include these areas",
                 names.join(", ")
@@ -270,7 +260,9 @@ pub fn check_bindings(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &spec.workload.works;
     let refused = |key, number, why: Option<String>| {
-        why.map(|why| refusal(key, spec.locations.problem_of_work(number, key, &why).to_string()))
+        why.map(|why| {
+            Check::refuse(key, spec.locations.problem_of_work(number, key, &why).to_string())
+        })
     };
     let each = works.iter().zip(1..).flat_map(|(work, number)| {
         let processor = processors.as_deref().and_then(|there| no_processor(work, there));
@@ -318,8 +310,10 @@ pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     }
     for (work, number) in spec.workload.works.iter().zip(1..) {
         let Err(why) = check_usable(&work.contents, root) else { continue };
-        let check =
-            refusal("pages", spec.locations.problem_of_work(number, "contents", &why).to_string());
+        let check = Check::refuse(
+            "pages",
+            spec.locations.problem_of_work(number, "contents", &why).to_string(),
+        );
         // An override on the command line applies to all works at once.
         if !all.contains(&check) {
             all.push(check);
@@ -328,20 +322,12 @@ pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     all
 }
 
-/// Checks that the guard would not stop the run at once. Unreadable figures refuse nothing.
-fn check_guard(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
-    [check_min_available(spec, snapshot), check_min_swap(spec, snapshot)]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
 fn check_min_available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let least = spec.guard.min_available;
     (least >= available).then(|| {
         let (least, available) = (size(least), size(available));
-        refusal(
+        Check::refuse(
             "guard",
             format!(
                 "--min-available {least}: only {available} of memory is available, so the guard would stop the run at once: use less than {available}"
@@ -356,7 +342,7 @@ fn check_min_swap(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     (least > Bytes(0) && least >= free).then(|| {
         let made = if spec.devices.is_empty() { "" } else { ", including the temporary areas" };
         let (least, free) = (size(least), size(free));
-        refusal(
+        Check::refuse(
             "guard",
             format!(
                 "--min-swap {least}: only {free} of swap is free{made}, so the guard would stop the run at once: use less than {free}, or add more temporary swap"

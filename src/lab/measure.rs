@@ -6,8 +6,8 @@ use crate::model::knob::KNOBS;
 use crate::model::load::{FolioAdvice, Workload};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Stall, Thp};
 use crate::model::run::{
-    AreaOverTime, FolioRun, FoliosOverTime, OwnFigures, RunArea, RunMachine, Stalls, UsedOverTime,
-    ZramRun, ZswapRun,
+    AreaOverTime, FolioRun, FoliosOverTime, OwnFigures, RepetitionResult, RunArea, RunMachine,
+    Stalls, UsedOverTime, ZramRun, ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
@@ -65,23 +65,6 @@ pub struct RunMeter {
     seen: usize,
     zram: Vec<ZramRun>,
     zswap: Option<ZswapRun>,
-}
-
-/// The measurements of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MeasuredFigures {
-    /// Increases of the counters.
-    pub counters: BTreeMap<String, u64>,
-    /// Increases of the statistics of large folios.
-    pub folios: Vec<FolioRun>,
-    /// Usage over time.
-    pub used: UsedOverTime,
-    /// zram devices at their peak.
-    pub zram: Vec<ZramRun>,
-    /// zswap at its peak; none if the kernel does not report it.
-    pub zswap: Option<ZswapRun>,
-    /// Stall times of the machine.
-    pub stall: Option<Stalls>,
 }
 
 impl RunMeter {
@@ -157,18 +140,19 @@ impl RunMeter {
     }
 
     /// Ends the measurement with a last sample.
-    pub fn end(mut self, after: &Snapshot) -> MeasuredFigures {
+    pub fn end(mut self, after: &Snapshot) -> RepetitionResult {
         self.observe(after, None);
         let both = (&self.before, after);
         let over_time = std::mem::take(&mut self.used.folios);
         let over_time = over_time.into_iter().filter(was_attempted).collect();
-        MeasuredFigures {
+        RepetitionResult {
             counters: counter_deltas(both),
             folios: folio_deltas(both),
             stall: stalls(both),
             used: UsedOverTime { folios: over_time, ..self.used },
             zswap: self.zswap,
             zram: self.zram.into_iter().filter(|held| held.stored > Bytes(0)).collect(),
+            ..RepetitionResult::failed(String::new())
         }
     }
 }

@@ -2,7 +2,7 @@
 //! are undone afterwards.
 
 use super::guard::GuardLimits;
-use crate::actions::plan::{self, Plan, zram};
+use crate::actions::plan::{Plan, zram};
 use crate::actions::settings::SettingRefusal;
 use crate::actions::{Step, settings, storage};
 use crate::change::{ObservedMachine, new_uuid};
@@ -106,10 +106,8 @@ impl RunSpec {
     pub fn plan(&self, machine: &ObservedMachine<'_>) -> Result<Plan, String> {
         let mut steps = self.plan_areas(machine)?;
         steps.extend(self.plan_settings(machine)?);
-        let relies_on =
-            plan::current_areas(machine.areas().map_err(|failure| failure.to_string())?);
-        let title = format!("set up a run of {}", self.title);
-        Ok(Plan { steps, relies_on, ..Plan::without_steps(title) })
+        let areas = machine.areas().map_err(|failure| failure.to_string())?;
+        Ok(Plan::on_areas(areas, format!("set up a run of {}", self.title), steps))
     }
 
     fn plan_areas(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {

@@ -1,8 +1,6 @@
 //! The repetitions of one run: cgroup, processes, guard and measurement.
 
-use super::eta::{
-    self, PhaseProgress, RemainingTime, RunDuration, RunTimes, SAMPLE_PERIOD, SequenceEta, TICK,
-};
+use super::eta::{self, PhaseProgress, RunDuration, RunTimes, SAMPLE_PERIOD, SequenceEta, TICK};
 use super::guard::{Guard, free_swap};
 use super::lost_worker::{self, OomCounters};
 use super::measure::{self, FULL_SAMPLE, RunMeter};
@@ -165,18 +163,13 @@ impl Repetition<'_> {
             user,
             system,
             tasks,
-            counters: figures.counters,
             own: cgroup.map(|cgroup| measure::own_figures(self.context.root, cgroup)),
-            folios: figures.folios,
-            used: figures.used,
-            zram: figures.zram,
-            stall: figures.stall,
-            zswap: figures.zswap,
             swapoff: run.swapoff.map(|off| off.seconds),
             swapoff_expected: run.swapoff.and_then(|off| off.expected),
             switched_off: run.swapoff.and_then(|off| off.held),
             peak: cgroup.and_then(WorkloadCgroup::peak),
             end,
+            ..figures
         }
     }
 
@@ -254,7 +247,7 @@ impl Repetition<'_> {
         }
         let which = (self.number, self.spec.repetitions);
         let elapsed = run.watched.seconds_since(run.begun);
-        let rest = RemainingTime { phase: phase.seconds_left(run.watched), after };
+        let rest = (phase.seconds_left(run.watched), after);
         let times = RunTimes::until_limit(elapsed, rest, (self.eta, self.spec.guard.at_most));
         let view = RunView {
             progress: phase.progress(which, times, processes),

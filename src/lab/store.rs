@@ -244,22 +244,19 @@ impl Store {
         let files = self.files()?;
         files.get(before).map(|kept| kept.id).ok_or_else(|| {
             let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
-            ChangeError::Usage(format!(
-                "there is no result {wanted}; {}",
-                self.describe_available(&files)
-            ))
+            self.no_result(&wanted, &files)
         })
     }
 
     fn find(&self, id: u64) -> ChangeAttempt<ResultFile> {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
-        found.ok_or_else(|| {
-            ChangeError::Usage(format!(
-                "there is no result {id}; {}",
-                self.describe_available(&files)
-            ))
-        })
+        found.ok_or_else(|| self.no_result(&id.to_string(), &files))
+    }
+
+    fn no_result(&self, wanted: &str, files: &[ResultFile]) -> ChangeError {
+        let available = self.describe_available(files);
+        ChangeError::Usage(format!("there is no result {wanted}; {available}"))
     }
 
     /// Reads a result file. A path without `/` and `.` that does not exist was probably meant as a

@@ -182,7 +182,7 @@ pub enum RepetitionEnd {
 }
 
 /// Accesses of a process.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TouchStats {
     /// Accessed bytes, as the workload counts them: whole pages, or words.
     pub bytes: Bytes,

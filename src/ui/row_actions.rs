@@ -13,7 +13,6 @@ use super::input::{PromptKind, ZramValue};
 use super::overlay::{MenuChoice, MenuItem};
 use super::subject::{PROCESSES, cgroup_named};
 use crate::change::ReclaimSource;
-use crate::change::modelled::check_modelled;
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
@@ -289,7 +288,7 @@ fn unmodelled(app: &App, choice: &MenuChoice) -> Option<String> {
         }
         _ => return None,
     };
-    check_modelled(&intent, false).err()
+    intent.check_modelled(false).err()
 }
 
 /// The row of the open page in its table, unless a row of such a table is focused.

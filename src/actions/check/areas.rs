@@ -4,7 +4,6 @@
 //! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers reserved for other
 //! purposes: some always, some depending on the configuration.
 
-use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
 use crate::actions::shell_quoted;
@@ -46,7 +45,7 @@ pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         let text = format!(
             "{so_many}. This kernel takes at most {sure} to {ever}, depending on its configuration, and may refuse. If it does, {next}"
         );
-        return Some(Check::new("areas", CheckVerdict::Warn, text));
+        return Some(Check::warn("areas", text));
     }
     let text = format!("{so_many}, but this kernel takes at most {}: {next}", most.ever);
     // With independent steps, the areas that fit are still enabled.
@@ -68,12 +67,12 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
             let off = shell_quoted(path);
             let text =
                 format!("{why}, and it cannot be enabled again. Run swapadm off {off}, {anew}");
-            return Check::new("autoclear", CheckVerdict::Refuse, text);
+            return Check::refuse("autoclear", text);
         }
         let text = format!(
             "{why}: the device disappears, and undo cannot bring it back. To use it again, {anew}"
         );
-        Check::new("autoclear", CheckVerdict::Warn, text)
+        Check::warn("autoclear", text)
     };
     vanishing.iter().map(check).collect()
 }
@@ -88,7 +87,7 @@ pub(super) fn failed_reads(path: &Name, reads: u64) -> Check {
         "{} since it was enabled (kernel log): when {name} is disabled, pages that cannot be read are lost, and the kernel kills the processes that use them. Repair the device or its connection first, or accept with --force reads",
         count_failed_reads(path, reads)
     );
-    refuse(READS, text)
+    Check::refuse(READS, text)
 }
 
 fn count_failed_reads(path: &Name, reads: u64) -> String {

@@ -1,7 +1,6 @@
 //! Checks of areas to enable: whether the kernel accepts them, and whether that is wise.
 
-use super::verdict::refuse;
-use super::{Check, CheckVerdict};
+use super::Check;
 use crate::actions::shell_quoted;
 use crate::columns::units::size;
 use crate::derive::speed::REMOTE;
@@ -38,7 +37,7 @@ pub(super) fn storage(name: &str, candidate: &Candidate, instead: &str) -> Resul
         }
         Reading::Missing { missing } => missing.why(),
     };
-    Err(refuse("path", why))
+    Err(Check::refuse("path", why))
 }
 
 /// The note on areas that a captured tree does not contain.
@@ -48,7 +47,7 @@ pub(super) fn uncaptured_note(uncaptured: &[Candidate]) -> Option<Check> {
         "{}: the capture has no such device node or file, so its swap header and other users were not checked",
         join_names(&names)
     );
-    (!names.is_empty()).then(|| Check::new("path", CheckVerdict::Note, text))
+    (!names.is_empty()).then(|| Check::note("path", text))
 }
 
 /// Checks other users of the device, and whether it is writable.
@@ -59,12 +58,12 @@ pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
             "{name} is part of {}: stop that device first, or name it instead",
             join_names(&candidate.holders)
         );
-        all.push(refuse("held", text));
+        all.push(Check::refuse("held", text));
     }
     if candidate.read_only {
         let device = shell_quoted(&candidate.path);
         let text = format!("{name} is read-only: run blockdev --setrw {device}");
-        all.push(refuse("readonly", text));
+        all.push(Check::refuse("readonly", text));
     }
     all
 }
@@ -82,7 +81,7 @@ fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
         "{name} is mounted on {} and would be overwritten: name another device{unmount}",
         point.safe()
     );
-    Some(refuse("mounted", text))
+    Some(Check::refuse("mounted", text))
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
@@ -91,12 +90,12 @@ pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
     if let Some(kind) = candidate.filesystem.known() {
         if NO_STORE.contains(&kind.as_str()) {
             let text = format!("{name} is on {kind}, which cannot hold swap: use a file on a disk");
-            all.push(refuse("filesystem", text));
+            all.push(Check::refuse("filesystem", text));
         } else if REMOTE.contains(&kind.as_str()) {
             // Network I/O needs memory, which may wait for this very swap.
             let text =
                 format!("{name} is on {kind}: network storage may fail when memory is short");
-            all.push(Check::new("filesystem", CheckVerdict::Warn, text));
+            all.push(Check::warn("filesystem", text));
         }
     }
     if let (Reading::Known(size_of), Reading::Known(allocated)) =
@@ -108,7 +107,7 @@ pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
             size(size_of.saturating_sub(*allocated)),
             size(*size_of)
         );
-        all.push(refuse("holes", text));
+        all.push(Check::refuse("holes", text));
     }
     all
 }
@@ -116,24 +115,25 @@ pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
 fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
     match &candidate.signature {
         Reading::Known(Signature::Swap(header)) => swap(name, header, candidate, page_size),
-        Reading::Known(Signature::Image(mark)) => refuse(
+        Reading::Known(Signature::Image(mark)) => Check::refuse(
             "header",
             format!(
                 "{name} holds a hibernation image ({mark}), which swapping would destroy. If it is stale: swapadm format {} --force image",
                 shell_quoted(&candidate.path)
             ),
         ),
-        Reading::Known(Signature::Old) => {
-            refuse("header", format!("{name} has a swap header of an obsolete format: format it"))
-        }
+        Reading::Known(Signature::Old) => Check::refuse(
+            "header",
+            format!("{name} has a swap header of an obsolete format: format it"),
+        ),
         Reading::Known(Signature::None) if is_empty(candidate) => {
             let path = shell_quoted(&candidate.path);
             let text = format!(
                 "{name} is empty. To create a swap file there: rm {path}, then swapadm file create {path} SIZE"
             );
-            refuse("header", text)
+            Check::refuse("header", text)
         }
-        Reading::Known(Signature::None) => refuse(
+        Reading::Known(Signature::None) => Check::refuse(
             "header",
             format!(
                 "{name} has no swap header: format it first (swapadm format {})",
@@ -141,7 +141,7 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             ),
         ),
         Reading::Missing { missing } => {
-            refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
+            Check::refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
         }
     }
 }
@@ -158,14 +158,14 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
         let text = format!(
             "{name} was formatted for pages of {made}, but this kernel uses {here}: format it again"
         );
-        return refuse("header", text);
+        return Check::refuse("header", text);
     }
     if header.version != 1 {
         let text = format!(
             "{name} has a swap header of version {}, but the kernel accepts only 1: format it again",
             header.version
         );
-        return refuse("header", text);
+        return Check::refuse("header", text);
     }
     let said = Bytes((u64::from(header.last_page) + 1).saturating_mul(header.page_size));
     match candidate.size.known() {
@@ -175,27 +175,23 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
                 size(*is),
                 size(said)
             );
-            refuse("header", text)
+            Check::refuse("header", text)
         }
         Some(is) if is.0 - said.0 >= header.page_size => {
             let more = size(is.saturating_sub(said));
             let text = format!(
                 "{name} is larger than its header says: {more} stay unused until it is formatted again"
             );
-            Check::new("header", CheckVerdict::Note, text)
+            Check::note("header", text)
         }
         _ if header.turned => {
             let text = format!(
                 "{name} has a swap header for {} in foreign byte order, which the kernel accepts",
                 size(said)
             );
-            Check::new("header", CheckVerdict::Note, text)
+            Check::note("header", text)
         }
-        _ => Check::new(
-            "header",
-            CheckVerdict::Ok,
-            format!("{name} has a swap header for {}", size(said)),
-        ),
+        _ => Check::ok("header", format!("{name} has a swap header for {}", size(said))),
     }
 }
 
@@ -206,7 +202,7 @@ fn loop_device_check(name: &str, device: &Name) -> Check {
         device.safe(),
         shell_quoted(device)
     );
-    refuse("held", text)
+    Check::refuse("held", text)
 }
 
 /// Can other users read or write swapped-out memory?
@@ -219,14 +215,14 @@ pub(super) fn privacy(name: &str, candidate: &Candidate, thing: PathKind) -> Vec
     let mode = candidate.mode.known().filter(|mode| **mode & mask != 0);
     let open = mode.map(|mode| {
         let text = format!("{name} is accessible to other users (mode {mode:04o}), who could read swapped-out memory: chmod {fix} {path}");
-        Check::new("permissions", CheckVerdict::Warn, text)
+        Check::warn("permissions", text)
     });
     let owner = candidate.owner.known().filter(|owner| **owner != 0);
     let foreign = owner.map(|owner| {
         let text = format!(
             "{name} belongs to user {owner}, who could read swapped-out memory: chown root {path}"
         );
-        Check::new("owner", CheckVerdict::Warn, text)
+        Check::warn("owner", text)
     });
     open.into_iter().chain(foreign).collect()
 }
@@ -234,6 +230,7 @@ pub(super) fn privacy(name: &str, candidate: &Candidate, thing: PathKind) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::model::Missing;
 
     const MIB: u64 = 1 << 20;

@@ -1,6 +1,6 @@
 //! Checks whether a change agrees with the boot configuration.
 
-use super::{Check, CheckVerdict};
+use super::Check;
 use crate::actions::persist::disables_unit;
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
@@ -36,7 +36,7 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
             entry.line,
             path.safe()
         );
-        Some(Check::new("config", CheckVerdict::Warn, text))
+        Some(Check::warn("config", text))
     };
     entries(snapshot).iter().filter_map(warning).collect()
 }
@@ -62,7 +62,7 @@ pub(super) fn differs_at_boot(
             entry.line,
             shell_quoted(path)
         );
-        Some(Check::new("config", CheckVerdict::Warn, text))
+        Some(Check::warn("config", text))
     };
     now.filter_map(warning).collect()
 }

@@ -38,7 +38,10 @@ fn drains_of_plan<'a>(
     let leaves = |(step, place): (&&'a Step, &usize)| DrainTarget {
         path: step.subject(),
         comes_back: step.enabled_area().is_some(),
-        added: room_added_before(plan, *place, snapshot, candidates),
+        // On zram, room may take as much memory as it gives, so it does not count.
+        added: size_added_before(plan, *place, (snapshot, candidates), |path| {
+            device_number(path).is_none()
+        }),
     };
     let leaving: Vec<DrainTarget<'_>> = steps.iter().zip(&places).map(leaves).collect();
     match drain::drains(snapshot, &leaving) {
@@ -49,17 +52,6 @@ fn drains_of_plan<'a>(
             steps.into_iter().map(|step| (step, missing.clone().into())).collect()
         }
     }
-}
-
-/// Room on areas that a plan enables before this step. On zram it may take as much memory as it gives, so it does
-/// not count.
-fn room_added_before(
-    plan: &Plan,
-    place: usize,
-    snapshot: &Snapshot,
-    candidates: &[Candidate],
-) -> Bytes {
-    size_added_before(plan, place, (snapshot, candidates), |path| device_number(path).is_none())
 }
 
 /// Size of the areas that a plan enables before this step, that were not active, and that count.
@@ -102,7 +94,7 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
             let text = format!(
                 "{name}: cannot tell whether its contents fit elsewhere: {why}. To proceed anyway: --force memory"
             );
-            return Check::new("memory", CheckVerdict::Refuse, text);
+            return Check::refuse("memory", text);
         }
     };
     let (moves, room) = (size(drain.moves), describe_room(drain));
@@ -111,7 +103,7 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
         let text = format!(
             "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap on a disk that stays enabled, stop processes, or accept with --force memory"
         );
-        return Check::new("memory", CheckVerdict::Refuse, text);
+        return Check::refuse("memory", text);
     }
     let tight = drain.moves.0 as f64 > drain.room().0 as f64 * TIGHT;
     let verdict = if tight { CheckVerdict::Warn } else { CheckVerdict::Ok };
@@ -236,7 +228,7 @@ fn commitments(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Ve
             size(promised),
             size(limit)
         );
-        Check::new("overcommit", CheckVerdict::Refuse, text)
+        Check::refuse("overcommit", text)
     };
     sizes.map(check).collect()
 }
@@ -251,7 +243,7 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
         "memory PSI full was {} over the last 10 s: the change makes it worse while it runs",
         units::percent(full)
     );
-    Some(Check::new("pressure", CheckVerdict::Warn, text))
+    Some(Check::warn("pressure", text))
 }
 
 #[cfg(test)]

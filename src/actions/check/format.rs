@@ -1,8 +1,7 @@
 //! Checks of devices and files to format, and of backing devices for zram.
 
+use super::Check;
 use super::candidate::{self, file, join_names, privacy};
-use super::verdict::refuse;
-use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
 use crate::columns::units::size;
@@ -20,7 +19,7 @@ pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
     {
         let text =
             format!("{name} is not a block device, and zram writeback needs one: name a device");
-        return vec![refuse("path", text)];
+        return vec![Check::refuse("path", text)];
     }
     match active(&name, target) {
         // The header of an active area says nothing more.
@@ -54,7 +53,7 @@ fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<
 
 fn active(name: &str, target: &FormatTarget) -> Option<Check> {
     let own = shell_quoted(target.active.as_ref()?);
-    Some(refuse("active", format!("{name} is active swap: run swapadm off {own} first")))
+    Some(Check::refuse("active", format!("{name} is active swap: run swapadm off {own} first")))
 }
 
 /// Checks other users of the device.
@@ -65,7 +64,7 @@ fn used(name: &str, target: &FormatTarget) -> Vec<Check> {
             "{name} is a disk with partitions ({}): name a partition",
             join_names(&target.partitions)
         );
-        all.push(refuse("partitions", text));
+        all.push(Check::refuse("partitions", text));
     }
     all
 }
@@ -83,7 +82,7 @@ fn holders(
         | (_, Reading::Missing { missing }, _)
         | (_, _, Reading::Missing { missing }) => {
             let text = format!("{name}: its contents cannot be read: {}", missing.why());
-            return vec![refuse("content", text)];
+            return vec![Check::refuse("content", text)];
         }
     };
     let mut all: Vec<Check> = found.iter().map(|found| signature(name, found)).collect();
@@ -93,18 +92,18 @@ fn holders(
             let text = format!(
                 "{name} holds a hibernation image ({mark}), which would be lost. If it is stale, accept with --force image"
             );
-            all.push(refuse("image", text));
+            all.push(Check::refuse("image", text));
         }
         Reading::Known(Signature::Old) => {
             let text = format!("{name} has a swap header of an obsolete format");
-            all.push(Check::new("content", CheckVerdict::Note, text));
+            all.push(Check::note("content", text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
             all.push(unknown_content(name, thing, is_clear));
         }
         Reading::Missing { missing: missing @ Missing::Failed(_) } => {
             let text = format!("{name}: its contents cannot be read: {}", missing.why());
-            all.push(refuse("content", text));
+            all.push(Check::refuse("content", text));
         }
         Reading::Known(Signature::None) | Reading::Missing { .. } => {}
     }
@@ -118,7 +117,7 @@ fn signature(name: &str, found: &DetectedContent) -> Check {
         found.what,
         label.unwrap_or_default()
     );
-    refuse("signature", text)
+    Check::refuse("signature", text)
 }
 
 fn replaced(name: &str, header: &SwapHeader) -> Check {
@@ -126,7 +125,7 @@ fn replaced(name: &str, header: &SwapHeader) -> Check {
         "{name} already has a swap header{}, which is replaced: configuration that uses its label or UUID no longer finds it, unless --label and --uuid keep them",
         describe_header(header)
     );
-    Check::new("header", CheckVerdict::Note, text)
+    Check::note("header", text)
 }
 
 /// Checks restoring old content under a header; `was_on` says whether the area was enabled since,
@@ -150,13 +149,13 @@ pub(super) fn old_content_check(step: &Step, was_on: Option<bool>) -> Option<Che
             let text = format!(
                 "{name}: only its beginning is restored; the rest is unchanged unless another program used it as swap"
             );
-            return Some(Check::new("signature", CheckVerdict::Warn, text));
+            return Some(Check::warn("signature", text));
         }
     };
     let text = format!(
         "{name}: only its beginning can be restored, and {why}: leave it, or accept with --force signature"
     );
-    Some(refuse("signature", text))
+    Some(Check::refuse("signature", text))
 }
 
 /// Refuses to overwrite a disabled area, whose header may still be needed.
@@ -165,7 +164,7 @@ fn lost_header(name: &str, header: &SwapHeader) -> Check {
         "{name} is formatted as swap{} and disabled; it would be overwritten: name another device, or accept with --force signature",
         describe_header(header)
     );
-    refuse("signature", text)
+    Check::refuse("signature", text)
 }
 
 fn describe_header(header: &SwapHeader) -> String {
@@ -177,9 +176,8 @@ fn describe_header(header: &SwapHeader) -> String {
 /// Content of unknown kind: a device may be only partly wiped, a file belongs to somebody.
 fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
     if is_clear {
-        return Check::new(
+        return Check::ok(
             "content",
-            CheckVerdict::Ok,
             format!("{name} holds no known data: {CHECKED_PLACES} are zeros"),
         );
     }
@@ -188,10 +186,10 @@ fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
         PathKind::File => {
             let why =
                 "which would be overwritten: name another file, or accept with --force signature";
-            refuse("signature", format!("{text}, {why}"))
+            Check::refuse("signature", format!("{text}, {why}"))
         }
         PathKind::Device { .. } | PathKind::Folder | PathKind::Other => {
-            Check::new("content", CheckVerdict::Warn, format!("{text}, which is overwritten"))
+            Check::warn("content", format!("{text}, which is overwritten"))
         }
     }
 }
@@ -225,13 +223,13 @@ fn foreign_pages(name: &str, format: &Format, here: u64, goes_on: bool) -> Check
     let (there, here) = (size(Bytes(format.page_size)), size(Bytes(here)));
     let text = format!("{name} gets a header for pages of {there}, but this kernel uses {here}");
     if goes_on {
-        return refuse(
+        return Check::refuse(
             "page-size",
             format!("{text} and would refuse it: omit --page-size or --on"),
         );
     }
     let text = format!("{text}: it can be enabled only on a kernel with that page size");
-    Check::new("page-size", CheckVerdict::Warn, text)
+    Check::warn("page-size", text)
 }
 
 fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
@@ -240,12 +238,13 @@ fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
         size(format.size()),
         size(beyond)
     );
-    Check::new("size", CheckVerdict::Note, text)
+    Check::note("size", text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::model::Missing;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::candidate::Candidate;

@@ -1,6 +1,6 @@
 //! Checks of memory limits of cgroups.
 
-use super::{CGROUP, Check, CheckVerdict};
+use super::{CGROUP, Check};
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::columns::units::size;
@@ -70,7 +70,7 @@ fn above_both(group: &Cgroup, knob: &str, to: u64, both: Option<u64>) -> Option<
         group.path.safe(),
         size(Bytes(both))
     );
-    Some(Check::new("limits", CheckVerdict::Refuse, text))
+    Some(Check::refuse("limits", text))
 }
 
 /// Version 1 refuses a limit on memory plus swap below the memory limit.
@@ -81,7 +81,7 @@ fn below_memory(group: &Cgroup, to: u64, memory: Option<u64>) -> Option<Check> {
         group.path.safe(),
         size(Bytes(memory))
     );
-    Some(Check::new("limits", CheckVerdict::Refuse, text))
+    Some(Check::refuse("limits", text))
 }
 
 /// A limit below the present use: version 1 gives up if it cannot reclaim enough, version 2 kills.
@@ -96,13 +96,13 @@ fn below_use(tree: &CgroupTree, group: &Cgroup, to: u64) -> Option<Check> {
     Some(match tree.version {
         CgroupVersion::V1 => {
             let text = format!("{start}: the kernel reclaims the rest, or refuses the limit");
-            Check::new(CGROUP, CheckVerdict::Note, text)
+            Check::note(CGROUP, text)
         }
         CgroupVersion::V2 => {
             let text = format!(
                 "{start}: the kernel reclaims the rest, and kills processes there if it cannot. Set a higher limit, or accept with --force cgroup"
             );
-            Check::new(CGROUP, CheckVerdict::Refuse, text)
+            Check::refuse(CGROUP, text)
         }
     })
 }
@@ -110,6 +110,7 @@ fn below_use(tree: &CgroupTree, group: &Cgroup, to: u64) -> Option<Check> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::actions::settings::{cgroup_target, set};
     use crate::actions::testing::FixedView;
     use crate::model::{Sampled, Stamp};

@@ -1,7 +1,6 @@
 //! Checks of the folder for a new swap file.
 
-use super::verdict::refuse;
-use super::{Check, CheckVerdict};
+use super::Check;
 use crate::actions::shell_quoted;
 use crate::columns::units::size;
 use crate::model::candidate::{NewFileTarget, ParentFolder};
@@ -34,25 +33,25 @@ pub(super) fn checks(place: &NewFileTarget) -> Vec<Check> {
         let text = format!(
             "{name} exists already ({what}): choose another name. To change a swap file: swapadm file resize; to format a device: swapadm format"
         );
-        return vec![refuse("path", text)];
+        return vec![Check::refuse("path", text)];
     }
     let mut all = vec![filesystem(&name, place)];
     if place.read_only {
         let text = format!(
             "the file system of {name} is mounted read-only: remount it, or choose another file system"
         );
-        all.push(refuse("readonly", text));
+        all.push(Check::refuse("readonly", text));
     }
     if let Some(why) = &place.spread {
         let text = format!("btrfs cannot hold swap at {name}: {why}. Choose another file system");
-        all.push(refuse("filesystem", text));
+        all.push(Check::refuse("filesystem", text));
     }
     if place.kept > Bytes(0) {
         let text = format!(
             "{name}: {} of the old file are shared with a snapshot or copy, and stay used",
             size(place.kept)
         );
-        all.push(Check::new("shared", CheckVerdict::Note, text));
+        all.push(Check::note("shared", text));
     }
     all.push(space(&name, place));
     all.extend(folder_checks(&name, place));
@@ -64,11 +63,11 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
         Reading::Known(kind) => kind.as_str(),
         Reading::Missing { missing } => {
             let why = missing.why();
-            return refuse("filesystem", format!("{name}: unknown file system: {why}"));
+            return Check::refuse("filesystem", format!("{name}: unknown file system: {why}"));
         }
     };
     if SWAP_FILE_SYSTEMS.contains(&kind) {
-        return Check::new("filesystem", CheckVerdict::Ok, format!("{name} is on {kind}"));
+        return Check::ok("filesystem", format!("{name} is on {kind}"));
     }
     let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
     let why = match why {
@@ -81,7 +80,7 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
     let text = format!(
         "{name}: swap files cannot be created on {kind}{why}: choose a directory on {others} or {last}"
     );
-    refuse("filesystem", text)
+    Check::refuse("filesystem", text)
 }
 
 fn space(name: &str, place: &NewFileTarget) -> Check {
@@ -89,7 +88,7 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
         (Reading::Known(free), Reading::Known(whole)) => (*free, *whole),
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
             let text = format!("{name}: unknown free space: {}", missing.why());
-            return refuse("space", text);
+            return Check::refuse("space", text);
         }
     };
     let room = free.saturating_add(place.frees);
@@ -98,7 +97,7 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
         let text = format!(
             "{name} needs {needs}, but only {has} are free: choose a smaller size or another file system"
         );
-        return refuse("full", text);
+        return Check::refuse("full", text);
     }
     let margin = Bytes(whole.0 / MARGIN).min(MOST_MARGIN);
     let left = room.saturating_sub(place.size);
@@ -110,9 +109,9 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
             size(margin),
             size(room.saturating_sub(margin))
         );
-        return refuse("space", text);
+        return Check::refuse("space", text);
     }
-    Check::new("space", CheckVerdict::Ok, format!("{name} needs {needs} of {has} free"))
+    Check::ok("space", format!("{name} needs {needs} of {has} free"))
 }
 
 /// Refuses to remove a file with other hard links: its space would stay used.
@@ -122,14 +121,14 @@ pub(super) fn linked_file((path, names): &(Name, u64)) -> Check {
         "{name} has {names} hard links, so removing this one frees nothing: remove the others first (to list them: find / -samefile {})",
         shell_quoted(path)
     );
-    refuse("links", text)
+    Check::refuse("links", text)
 }
 
 /// Checks who could replace the file.
 fn folder_checks(name: &str, place: &NewFileTarget) -> Vec<Check> {
     let folders = match &place.folders {
         Reading::Known(folders) => folders,
-        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+        Reading::Missing { missing } => return vec![Check::refuse("path", missing.why())],
     };
     let foreign = |folder: &ParentFolder| {
         let shown = folder.path.safe();
@@ -145,12 +144,13 @@ fn folder_checks(name: &str, place: &NewFileTarget) -> Vec<Check> {
             format!("{shown}, above {name}, can be written by others (mode {mode:04o}), who {risk}")
         })
     };
-    folders.iter().filter_map(foreign).map(|text| refuse("folder", text)).collect()
+    folders.iter().filter_map(foreign).map(|text| Check::refuse("folder", text)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::model::Missing;
 
     const GIB: u64 = 1 << 30;

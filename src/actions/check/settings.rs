@@ -1,6 +1,6 @@
 //! Checks of changed kernel settings.
 
-use super::{Check, CheckVerdict};
+use super::Check;
 use crate::actions::plan::Plan;
 use crate::actions::settings::wanted_values;
 use crate::columns::units;
@@ -25,8 +25,7 @@ pub(super) fn checks(
     snapshot: &Snapshot,
     unwritable: &[(Name, String)],
 ) -> Vec<Check> {
-    let refuse =
-        |(_, why): &(Name, String)| Check::new("writable", CheckVerdict::Refuse, why.as_str());
+    let refuse = |(_, why): &(Name, String)| Check::refuse("writable", why.as_str());
     let of_root = wanted_values(plan).find_map(|(what, _)| {
         if what == "swappiness" { swappiness_of_cgroups(snapshot) } else { None }
     });
@@ -55,7 +54,7 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
             size(wanted),
             size(memory)
         );
-        return Some(Check::new("reserve", CheckVerdict::Refuse, text));
+        return Some(Check::refuse("reserve", text));
     }
     let more = wanted.saturating_sub(now);
     if (more.0 as f64) <= available.0 as f64 * MOST_RESERVED {
@@ -66,7 +65,7 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(more),
         size(available)
     );
-    Some(Check::new("reserve", CheckVerdict::Refuse, text))
+    Some(Check::refuse("reserve", text))
 }
 
 /// Checks strict overcommit: allocations fail as soon as more is committed than allowed.
@@ -84,7 +83,7 @@ fn overcommit_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(promised),
         size(limit)
     );
-    Some(Check::new("overcommit", CheckVerdict::Refuse, text))
+    Some(Check::refuse("overcommit", text))
 }
 
 /// Checks a long working set protection: instead of reclaiming, the kernel kills.
@@ -96,8 +95,8 @@ fn protection_check(to: &str) -> Option<Check> {
     );
     match ms {
         0..=LONG => None,
-        ms if ms <= TOO_LONG => Some(Check::new("reserve", CheckVerdict::Warn, text)),
-        _ => Some(Check::new("reserve", CheckVerdict::Refuse, text)),
+        ms if ms <= TOO_LONG => Some(Check::warn("reserve", text)),
+        _ => Some(Check::refuse("reserve", text)),
     }
 }
 
@@ -107,7 +106,7 @@ const LARGE_SWAP_IN: Release = Release(6, 12);
 fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let is_old = snapshot.release().known().is_some_and(|it| *it < LARGE_SWAP_IN);
     let text = "as soon as zswap is enabled, the kernel stops swapping in large folios, until the next boot, even if zswap is disabled again";
-    (to == "Y" && !is_old).then(|| Check::new("zswap", CheckVerdict::Note, text))
+    (to == "Y" && !is_old).then(|| Check::note("zswap", text))
 }
 
 /// Notes cgroups that a swappiness does not reach: on version 1 each has its own.
@@ -121,7 +120,7 @@ fn swappiness_of_cgroups(snapshot: &Snapshot) -> Option<Check> {
         "swappiness applies to the root cgroup only: {count} cgroups have a swappiness of their own (cgroup version 1). To change one: swapadm set --cgroup CGROUP memory.swappiness VALUE"
     );
     let is_version_1 = tree.version == CgroupVersion::V1 && count > 0;
-    is_version_1.then(|| Check::new("cgroup", CheckVerdict::Note, text))
+    is_version_1.then(|| Check::note("cgroup", text))
 }
 
 fn generations(snapshot: &Snapshot) -> Option<Check> {
@@ -129,13 +128,14 @@ fn generations(snapshot: &Snapshot) -> Option<Check> {
     let mask = knob.value.known()?;
     let on = u64::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? & 1 == 1;
     let text = "lru_gen is on: small changes of swappiness then have less effect";
-    on.then(|| Check::new("lru_gen", CheckVerdict::Note, text))
+    on.then(|| Check::note("lru_gen", text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::actions::Step;
+    use crate::actions::check::CheckVerdict;
     use crate::model::knob::KnobReading;
     use crate::model::snapshot::testing::with_memory;
     use crate::model::users::CgroupTree;
@@ -232,6 +232,6 @@ mod tests {
         let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let unwritable = [("/sys/x".into(), "/sys/x: read-only".to_owned())];
         let all = checks(&plan("x", "1"), &snapshot, &unwritable);
-        assert_eq!(all, [Check::new("writable", CheckVerdict::Refuse, "/sys/x: read-only")]);
+        assert_eq!(all, [Check::refuse("writable", "/sys/x: read-only")]);
     }
 }

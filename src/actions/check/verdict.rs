@@ -36,6 +36,26 @@ impl Check {
         Self { id, verdict, text: text.into() }
     }
 
+    /// Makes a check without objection.
+    pub fn ok(id: &'static str, text: impl Into<String>) -> Self {
+        Self::new(id, CheckVerdict::Ok, text)
+    }
+
+    /// Makes a check that only informs.
+    pub fn note(id: &'static str, text: impl Into<String>) -> Self {
+        Self::new(id, CheckVerdict::Note, text)
+    }
+
+    /// Makes a check that warns of a possible harm.
+    pub fn warn(id: &'static str, text: impl Into<String>) -> Self {
+        Self::new(id, CheckVerdict::Warn, text)
+    }
+
+    /// Makes a refusal.
+    pub fn refuse(id: &'static str, text: impl Into<String>) -> Self {
+        Self::new(id, CheckVerdict::Refuse, text)
+    }
+
     /// Turns a refusal into a warning if its risk was accepted by name.
     pub fn accept(&mut self, taken: &[String]) {
         if self.verdict == CheckVerdict::Refuse && taken.iter().any(|risk| risk == self.id) {
@@ -43,9 +63,4 @@ impl Check {
             self.text.push_str(" (accepted)");
         }
     }
-}
-
-/// Makes a refusal.
-pub(super) fn refuse(id: &'static str, text: String) -> Check {
-    Check::new(id, CheckVerdict::Refuse, text)
 }

@@ -1,7 +1,6 @@
 //! Checks of zram devices: whether they can be reset, and whether their new setup is sound.
 
-use super::verdict::refuse;
-use super::{Check, CheckVerdict};
+use super::Check;
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::columns::units;
@@ -32,8 +31,7 @@ pub(super) fn unknown_module(plan: &Plan, snapshot: &Snapshot) -> Option<Check> 
     let is_new = |step: &Step| matches!(step, Step::Zram { from: None, to: Some(_), .. });
     let shows_none = snapshot.zram.reading.known().is_none_or(Vec::is_empty);
     let text = "the capture shows no zram device: if the zram module is not loaded there, run modprobe zram num_devices=0 first";
-    (shows_none && plan.steps.iter().any(is_new))
-        .then(|| Check::new("zram-module", CheckVerdict::Note, text))
+    (shows_none && plan.steps.iter().any(is_new)).then(|| Check::note("zram-module", text))
 }
 
 /// All checks of the devices that a plan changes.
@@ -83,7 +81,7 @@ fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         size(least),
         size(available)
     );
-    Some(refuse("table", text))
+    Some(Check::refuse("table", text))
 }
 
 /// Checks whether another zram device writes back to a backing device.
@@ -96,7 +94,7 @@ pub(super) fn taken_backing(target: &FormatTarget, snapshot: &Snapshot) -> Optio
         path.safe(),
         safe_text(&taken.name)
     );
-    Some(refuse("in-use", text))
+    Some(Check::refuse("in-use", text))
 }
 
 /// Checks users of a device: they prevent its reset, and its contents would be lost.
@@ -107,24 +105,24 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &ZramUsers) -> Vec<Check> 
         let taken =
             before.iter().any(|step| matches!(step, Step::Off { area } if area.path == node));
         let text = format!("{name} is active swap: run swapadm off {name} first");
-        return if taken { Vec::new() } else { vec![refuse("in-use", text)] };
+        return if taken { Vec::new() } else { vec![Check::refuse("in-use", text)] };
     }
     let mut all = Vec::new();
     if let Some(point) = &held.mounted {
         let (shown, point) = (point.safe(), shell_quoted(point));
         let text = format!("{name} is mounted on {shown}: run umount {point} first");
-        all.push(refuse("in-use", text));
+        all.push(Check::refuse("in-use", text));
     }
     if !held.holders.is_empty() {
         let text = format!("{name} is part of {}: stop that device first", held.holders.join(", "));
-        all.push(refuse("in-use", text));
+        all.push(Check::refuse("in-use", text));
     }
     if all.is_empty() && !held.openers.is_empty() {
         let text = format!(
             "{name} is open in {}, and the kernel cannot reset an open device: stop what has it open",
             openers(held)
         );
-        all.push(refuse("in-use", text));
+        all.push(Check::refuse("in-use", text));
     }
     all
 }
@@ -151,12 +149,12 @@ fn lost_content(snapshot: &Snapshot, held: &ZramUsers) -> Option<Check> {
     };
     if matches!(held.signature, Reading::Known(Signature::Swap(_))) {
         let text = format!("{name} is formatted as swap and disabled: its header will be lost");
-        return Some(Check::new("contents", CheckVerdict::Note, text));
+        return Some(Check::note("contents", text));
     }
     let text = format!(
         "{name} holds {stored} of data other than swap, which would be lost: copy it elsewhere, or accept with --force contents"
     );
-    Some(refuse("contents", text))
+    Some(Check::refuse("contents", text))
 }
 
 /// Warns of parameters that cannot be read, so cannot be set again.
@@ -164,7 +162,7 @@ fn params(number: u64) -> Check {
     let text = format!(
         "zram{number}: algorithm parameters (level, dictionary) cannot be read, so they return to their defaults"
     );
-    Check::new("parameters", CheckVerdict::Note, text)
+    Check::note("parameters", text)
 }
 
 fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
@@ -192,7 +190,7 @@ fn large_device_check(
         size(to.size),
         size(memory),
     );
-    Some(Check::new("size", CheckVerdict::Warn, text))
+    Some(Check::warn("size", text))
 }
 
 /// Refuses a limit below the present memory use, with which every write fails.
@@ -210,12 +208,13 @@ fn tight_limit_check(number: u64, to: &ZramSettings, snapshot: &Snapshot) -> Opt
         size(to.limit),
         size(used),
     );
-    Some(refuse("limit", text))
+    Some(Check::refuse("limit", text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::check::CheckVerdict;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;

@@ -1,6 +1,7 @@
 //! How fast areas were drained before, by device kind, from the journal; and the time that draining
 //! finally took.
 
+use super::EstimateBasis;
 use crate::actions::Step;
 use crate::actions::journal::{Event, Record};
 use crate::columns::units;
@@ -19,21 +20,12 @@ pub(super) const LEAST: Bytes = Bytes(8 << 20);
 pub struct DrainHistory<'a> {
     pub(super) areas: &'a [SwapArea],
     /// The devices behind the areas, in the same order.
-    blocks: &'a [Reading<BlockDevice>],
-    records: &'a [Record],
+    pub(super) blocks: &'a [Reading<BlockDevice>],
+    pub(super) records: &'a [Record],
     /// Seconds that areas would take by a live measurement.
-    tried: &'a [(Name, f64)],
+    pub tried: &'a [(Name, f64)],
     /// Whether the machine is a capture, which cannot be measured.
-    pub(super) is_capture: bool,
-}
-
-/// A drain rate in bytes per second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum DrainRate {
-    /// Of the area itself, with the time of that drain.
-    Own(f64, u64),
-    /// Of similar devices, with the number of drains.
-    OfKind(f64, DeviceKind, u32),
+    pub is_capture: bool,
 }
 
 /// One drain of an area.
@@ -52,24 +44,9 @@ impl<'a> DrainHistory<'a> {
         Self { areas, blocks, records, tried: &[], is_capture: false }
     }
 
-    /// Says whether the machine is a capture.
-    pub fn with_capture(self, is_capture: bool) -> Self {
-        Self { is_capture, ..self }
-    }
-
-    /// Adds live measurements.
-    pub fn with_measured(self, tried: &'a [(Name, f64)]) -> Self {
-        Self { tried, ..self }
-    }
-
     #[cfg(test)]
     pub(super) fn without_devices(areas: &'a [SwapArea], records: &'a [Record]) -> Self {
         Self { areas, blocks: &[], records, tried: &[], is_capture: false }
-    }
-
-    #[cfg(test)]
-    pub(super) fn with_devices(self, blocks: &'a [Reading<BlockDevice>]) -> Self {
-        Self { blocks, ..self }
     }
 
     /// The area that a step disables.
@@ -102,7 +79,7 @@ impl<'a> DrainHistory<'a> {
 
     /// The rate of the last drain of a step's area, or that of all similar devices. An area that
     /// was recreated or resized since counts as another one.
-    pub(super) fn drain_rate(&self, step: &Step) -> Option<DrainRate> {
+    pub(super) fn drain_rate(&self, step: &Step) -> Option<(f64, EstimateBasis)> {
         let area = self.area(step)?;
         let kind = self.kind(area);
         let (mut is_same, mut drains, mut moved, mut seconds) = (true, 0, 0.0, 0.0);
@@ -110,7 +87,8 @@ impl<'a> DrainHistory<'a> {
             is_same &= !recreates_area(record, event, &area.path);
             let Some(drain) = PastDrain::from_event(record, event) else { continue };
             if is_same && drain.was_off(area) {
-                return Some(DrainRate::Own(drain.moved / drain.seconds, record.at_ms));
+                let basis = EstimateBasis::Measured { at_ms: record.at_ms };
+                return Some((drain.moved / drain.seconds, basis));
             }
             if kind.is_some() && drain.kind() == kind {
                 drains += 1;
@@ -118,7 +96,8 @@ impl<'a> DrainHistory<'a> {
                 seconds += drain.seconds;
             }
         }
-        kind.filter(|_| drains > 0).map(|kind| DrainRate::OfKind(moved / seconds, kind, drains))
+        let basis = EstimateBasis::SimilarDevices { kind, drains };
+        (drains > 0).then_some((moved / seconds, basis))
     }
 
     fn kind(&self, area: &SwapArea) -> Option<DeviceKind> {
@@ -153,14 +132,9 @@ impl<'r> PastDrain<'r> {
         let made = if *back { made.inverse()? } else { made.clone() };
         let path = made.disabled_area()?.path.clone();
         // Pages that are lost take no time, nor do those of processes that were killed.
-        let has_lost = |event: &Event| match event {
-            Event::FailedReads(it) => it.area == path,
-            Event::Killed(_) => true,
-            Event::Begin { .. }
-            | Event::Try { .. }
-            | Event::Made { .. }
-            | Event::Failed { .. }
-            | Event::End { .. } => false,
+        let has_lost = |event: &Event| {
+            matches!(event, Event::Killed(_))
+                || matches!(event, Event::FailedReads(it) if it.area == path)
         };
         let is_whole = !record.events.iter().any(has_lost);
         let enough = Bytes(*moved) >= LEAST && *seconds > 0.0 && is_whole;

@@ -2,28 +2,29 @@
 
 use crate::actions::Step;
 use crate::actions::estimate::DeviceKind;
-use crate::model::swaparea::FailedReads;
-use crate::model::swaparea::SwapArea;
+use crate::model::swaparea::{FailedReads, SwapArea};
 use crate::model::users::OomKilled;
-use crate::model::{Bytes, Name};
+use crate::model::{Bytes, Name, worded_enum};
 use serde::{Deserialize, Serialize};
 
-/// How a plan ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanEnd {
-    /// All steps were done.
-    Done,
-    /// The plan was stopped, and everything done was undone.
-    Undone,
-    /// The plan was stopped, and some steps remain in effect.
-    Partial,
-    /// The plan was interrupted, and repaired later.
-    Recovered,
-    /// All temporary changes were made, and undone afterwards.
-    Returned,
-    /// The plan was interrupted or left partly done, and dismissed by a person instead of repaired.
-    Dismissed,
+worded_enum! {
+    /// How a plan ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PlanEnd {
+        /// All steps were done.
+        Done = "done",
+        /// The plan was stopped, and everything done was undone.
+        Undone = "undone",
+        /// The plan was stopped, and some steps remain in effect.
+        Partial = "partial",
+        /// The plan was interrupted, and repaired later.
+        Recovered = "recovered",
+        /// All temporary changes were made, and undone afterwards.
+        Returned = "returned",
+        /// The plan was interrupted or left partly done, and dismissed by a person instead of repaired.
+        Dismissed = "dismissed",
+    }
 }
 
 /// The purpose of a plan. Plans that follow another one are neither undone nor recovered like it.
@@ -125,6 +126,16 @@ pub enum Event {
 }
 
 impl Event {
+    /// The number of the step that the event is about.
+    fn step(&self) -> Option<usize> {
+        match self {
+            Self::Try { step, .. } | Self::Made { step, .. } | Self::Failed { step, .. } => {
+                Some(*step)
+            }
+            Self::Begin { .. } | Self::Killed(_) | Self::FailedReads(_) | Self::End { .. } => None,
+        }
+    }
+
     /// Did this step end, done or failed?
     pub(in crate::actions) fn ends(&self, number: usize) -> bool {
         matches!(self, Self::Made { step, .. } | Self::Failed { step, .. } if *step == number)
@@ -229,55 +240,35 @@ impl Record {
         standing
     }
 
+    /// The events of a step, the newest first.
+    fn events_of_step(&self, number: usize) -> impl Iterator<Item = &Event> {
+        self.events.iter().rev().filter(move |event| event.step() == Some(number))
+    }
+
     /// The direction in which a step last went; `None` if it was never tried.
     pub fn last_direction(&self, number: usize) -> Option<StepDirection> {
-        self.events.iter().rev().find_map(|event| match event {
-            Event::Failed { step, .. } => (*step == number).then_some(StepDirection::Back),
-            Event::Try { step, back } | Event::Made { step, back, .. } => {
-                let way = if *back { StepDirection::Back } else { StepDirection::Forward };
-                (*step == number).then_some(way)
-            }
-            Event::Begin { .. } | Event::Killed(_) | Event::FailedReads(_) | Event::End { .. } => {
-                None
-            }
-        })
+        let last = self.events_of_step(number).next()?;
+        let is_forward =
+            matches!(last, Event::Try { back: false, .. } | Event::Made { back: false, .. });
+        Some(if is_forward { StepDirection::Forward } else { StepDirection::Back })
     }
 
     /// Was a step undone, by its last event?
     pub fn was_reverted(&self, number: usize) -> bool {
-        let last = self.events.iter().rev().find_map(|event| match event {
-            Event::Made { step, back, .. } => (*step == number).then_some(*back),
-            Event::Failed { step, .. } => (*step == number).then_some(false),
-            Event::Begin { .. }
-            | Event::Try { .. }
-            | Event::Killed(_)
-            | Event::FailedReads(_)
-            | Event::End { .. } => None,
-        });
-        last == Some(true)
+        let last = self.events_of_step(number).find(|event| !matches!(event, Event::Try { .. }));
+        matches!(last, Some(Event::Made { back: true, .. }))
     }
 
     /// Has a step begun, and no result yet?
     pub fn is_in_progress(&self, number: usize) -> bool {
-        let last = self.events.iter().rev().find(|event| {
-            matches!(
-                event,
-                Event::Try { step, .. } | Event::Made { step, .. } | Event::Failed { step, .. }
-                    if *step == number
-            )
-        });
-        matches!(last, Some(Event::Try { .. }))
+        matches!(self.events_of_step(number).next(), Some(Event::Try { .. }))
     }
 
     /// The step that was in progress when the plan was interrupted, even if the plan was closed
     /// since.
     pub fn interrupted_step(&self) -> Option<usize> {
-        let mut events = self.events.iter().rev();
-        let is_of_a_step = |event: &&Event| {
-            !matches!(event, Event::Killed(_) | Event::FailedReads(_) | Event::End { .. })
-        };
-        let Event::Try { step, .. } = events.find(is_of_a_step)? else { return None };
-        Some(*step)
+        let last = self.events.iter().rfind(|event| event.step().is_some())?;
+        last.step().filter(|_| matches!(last, Event::Try { .. }))
     }
 
     /// Does the plan need recovery: was it interrupted or left partly done, in this boot or with a
@@ -292,9 +283,9 @@ impl Record {
 
     /// How the plan ended; `None` if it did not come to an end.
     pub fn end(&self) -> Option<PlanEnd> {
-        self.events
-            .iter()
-            .rev()
-            .find_map(|event| if let Event::End { end, .. } = event { Some(*end) } else { None })
+        self.events.iter().rev().find_map(|event| {
+            let Event::End { end, .. } = event else { return None };
+            Some(*end)
+        })
     }
 }

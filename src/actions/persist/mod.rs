@@ -7,7 +7,6 @@
 mod check;
 mod edit;
 mod files;
-mod sections;
 mod writers;
 
 pub use check::{

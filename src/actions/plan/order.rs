@@ -4,7 +4,7 @@
 //! the next; an area that is disabled and enabled again becomes the last, even if a swapoff was
 //! only stopped. Later kernels give all of them -1 and use them round robin.
 
-use super::{Discard, Plan, Priority, Step, activation_of, current_areas};
+use super::{Discard, Plan, Priority, Step, activation_of};
 use crate::actions::journal::{ORDERING, PlanEnd, PlanPurpose, Record};
 use crate::model::Name;
 use crate::model::swaparea::SwapArea;
@@ -130,14 +130,10 @@ pub fn restore_plan(
 ) -> Option<Plan> {
     let anew = areas_to_renew(now, wanted);
     let areas = anew.iter().map(|name| now.iter().find(|area| area.path == **name));
-    let renew = |area: &SwapArea| {
-        let from = activation_of(area, discard(area));
-        Step::Renew { to: from.clone(), from }
-    };
+    let renew = |area: &SwapArea| Step::renew_unchanged(activation_of(area, discard(area)));
     let steps: Vec<Step> = areas.collect::<Option<Vec<_>>>()?.into_iter().map(renew).collect();
-    let (relies_on, purpose) = (current_areas(now), PlanPurpose::Order);
-    let title = ORDERING.to_owned();
-    (!steps.is_empty()).then(|| Plan { purpose, steps, relies_on, ..Plan::without_steps(title) })
+    let plan = Plan::on_areas(now, ORDERING.to_owned(), steps);
+    (!plan.steps.is_empty()).then_some(Plan { purpose: PlanPurpose::Order, ..plan })
 }
 
 #[cfg(test)]

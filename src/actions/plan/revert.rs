@@ -1,6 +1,6 @@
 //! Plans that undo a plan or repair interrupted ones.
 
-use super::{Plan, PlanRefusal, current_areas};
+use super::{Plan, PlanRefusal};
 use crate::actions::journal::{Event, PlanEnd, PlanPurpose, RECOVERY, Record, StepDirection};
 use crate::actions::{MachineView, Step, StepState, step, storage};
 use crate::model::Name;
@@ -24,7 +24,7 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     let title = format!("undo plan {}: {}", record.plan, record.title);
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
     let steps = storage::with_areas_off(steps, &areas, look);
-    Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
+    Ok(Plan::on_areas(&areas, title, steps))
 }
 
 /// The steps of these that somebody has not made already. An area that somebody disabled stays disabled.
@@ -177,9 +177,8 @@ pub fn plan_recovery(
             .filter(|(number, step, _)| step.is_of_areas() || standing.contains(number));
         decided.extend(deciding.map(|(_, step, _)| step.device()));
     }
-    let (relies_on, purpose) = (current_areas(&areas), PlanPurpose::Recovery);
-    let title = RECOVERY.to_owned();
-    let plan = Plan { purpose, steps, independent: true, relies_on, ..Plan::without_steps(title) };
+    let plan = Plan::on_areas(&areas, RECOVERY.to_owned(), steps);
+    let plan = Plan { purpose: PlanPurpose::Recovery, independent: true, ..plan };
     Ok(Recovery { plan, unreadable })
 }
 

@@ -1,6 +1,6 @@
 //! Plans for zram devices.
 
-use super::{Plan, current_areas};
+use super::Plan;
 use crate::actions::{Step, step};
 use crate::columns::units;
 use crate::model::activation::Activation;
@@ -26,7 +26,7 @@ pub struct SwapOnZram {
 /// Plans to create a device.
 pub fn make_zram(areas: &[SwapArea], number: u64, to: ZramSettings) -> Plan {
     let title = format!("create zram{number}");
-    plan_from_steps(areas, title, vec![Step::zram(number, None, Some(to))])
+    Plan::on_areas(areas, title, vec![Step::zram(number, None, Some(to))])
 }
 
 /// Plans to create a device, or to set up one (`from`) that is not set up, to format it and enable swap on it.
@@ -43,13 +43,13 @@ pub fn swap_on_zram(
         Step::format_new(on.path.clone(), size, format),
         Step::On { area: on },
     ];
-    plan_from_steps(areas, title, all)
+    Plan::on_areas(areas, title, all)
 }
 
 /// Plans to remove a device.
 pub fn remove_zram(areas: &[SwapArea], number: u64, from: ZramSettings) -> Plan {
     let title = format!("remove zram{number}");
-    plan_from_steps(areas, title, vec![Step::zram(number, Some(from), None)])
+    Plan::on_areas(areas, title, vec![Step::zram(number, Some(from), None)])
 }
 
 /// Plans to change the setup of a device. Swap on it is disabled and comes back with the same
@@ -63,12 +63,12 @@ pub fn change_zram(
 ) -> Plan {
     let title = format!("set {what} of zram{number}");
     if to.matches_shown(&from) {
-        return plan_from_steps(areas, title, Vec::new());
+        return Plan::on_areas(areas, title, Vec::new());
     }
     let (old, new, alike) = (from.size, to.size, from.eq_except_limit(&to));
     let change = Step::zram(number, Some(from), Some(to));
     let Some(swap) = swap.filter(|_| !alike) else {
-        return plan_from_steps(areas, title, vec![change]);
+        return Plan::on_areas(areas, title, vec![change]);
     };
     let path = zram::device_path(number);
     let off = swap.on.iter().map(|area| Step::Off { area: area.clone() });
@@ -78,12 +78,7 @@ pub fn change_zram(
     all.push(change);
     all.push(Step::format_new(path, new, swap.format));
     all.extend(swap.on.map(|area| Step::On { area }));
-    plan_from_steps(areas, title, all)
-}
-
-/// Plans a one-time order to the kernel, after the steps it needs.
-pub fn plan_from_steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
-    Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) }
+    Plan::on_areas(areas, title, all)
 }
 
 /// A sysfs file of a device.
@@ -247,7 +242,7 @@ mod tests {
     fn device_whose_swap_a_later_plan_enabled_is_kept() {
         let cut = record(make_plan(), 2, vec![Event::Try { step: 2, back: false }]);
         let area = Activation { priority: Priority::Set(9), ..on() };
-        let enabled = plan_from_steps(&[], "enable".to_owned(), vec![Step::On { area }]);
+        let enabled = Plan::on_areas(&[], "enable".to_owned(), vec![Step::On { area }]);
         let later = record(enabled, 1, vec![Event::End { end: PlanEnd::Done, why: None }]);
         let mut now = look(Some(disk(SIZE)), Some(format(SIZE).page()), true);
         now.areas[0].priority = 9;

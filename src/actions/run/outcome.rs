@@ -62,19 +62,14 @@ impl ChangeOutcome {
 /// Reasons why a plan was not fully done.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
-    words: Vec<String>,
+    pub(super) words: Vec<String>,
     /// Was memory short?
-    short: bool,
+    pub(super) short: bool,
     /// Bytes that the steps have moved, those that failed too.
-    moved: Bytes,
+    pub(super) moved: Bytes,
 }
 
 impl Reasons {
-    /// Adds what a step has moved.
-    pub(super) fn add_moved(&mut self, moved: Bytes) {
-        self.moved = self.moved.saturating_add(moved);
-    }
-
     /// Pages that were moved before a plan was undone: undoing it does not bring them back.
     pub(super) fn moved_remark(&self) -> Option<String> {
         (self.moved > Bytes(0)).then(|| {
@@ -104,17 +99,9 @@ impl Reasons {
         self.push_text(format!("undo: {}", failure.why));
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
     /// All reasons in one sentence; `None` without any.
     pub(super) fn sentence(&self) -> Option<String> {
         (!self.words.is_empty()).then(|| self.words.join("; "))
-    }
-
-    pub(super) fn is_shortage(&self) -> bool {
-        self.short
     }
 }
 

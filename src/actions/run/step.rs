@@ -182,48 +182,28 @@ impl Runner<'_> {
 
     /// Describes the state after a step that had no effect without an error.
     fn describe_state(&self, step: &Step) -> String {
-        match step {
-            Step::Set { what, file, to, .. } => {
-                match known_or_reason(self.look.setting(file)).map(|it| current_choice(&it)) {
-                    Ok(is) => format!("the kernel changed \"{to}\" to \"{is}\" for {what}"),
-                    Err(why) => why,
-                }
-            }
-            Step::Zram { .. } => {
-                format!("{} was set up differently than requested", step.subject().safe())
-            }
-            Step::On { .. }
-            | Step::Off { .. }
-            | Step::Renew { .. }
-            | Step::Order { .. }
-            | Step::Save { .. }
-            | Step::Header { .. }
-            | Step::File { .. } => changed_by_others(step),
+        if let Step::Set { what, file, to, .. } = step {
+            return match known_or_reason(self.look.setting(file)).map(|it| current_choice(&it)) {
+                Ok(is) => format!("the kernel changed \"{to}\" to \"{is}\" for {what}"),
+                Err(why) => why,
+            };
         }
+        if matches!(step, Step::Zram { .. }) {
+            return format!("{} was set up differently than requested", step.subject().safe());
+        }
+        changed_by_others(step)
     }
 
-    /// Repairs what a failed step has left.
+    /// Repairs what a failed step has left: writes a setting back, or enables an area again that was
+    /// left disabled. Where the state of an area cannot be read, it is tried anyway: for an active
+    /// area the kernel answers EBUSY. A zram step has cleaned up after itself, as only it knows what
+    /// it did.
     fn rescue(&self, step: &Step) -> Result<(), String> {
-        match step {
-            Step::Set { file, from, .. } if self.state(step) == Ok(StepState::Other) => {
-                self.sys.write(file, from).map_err(|error| explain_set(file, from, error))
-            }
-            // A zram step has cleaned up after itself, as only it knows what it did.
-            Step::Zram { .. } => Ok(()),
-            Step::On { .. }
-            | Step::Off { .. }
-            | Step::Renew { .. }
-            | Step::Set { .. }
-            | Step::Order { .. }
-            | Step::Save { .. }
-            | Step::Header { .. }
-            | Step::File { .. } => self.rescue_area(step),
+        if let Step::Set { file, from, .. } = step
+            && self.state(step) == Ok(StepState::Other)
+        {
+            return self.sys.write(file, from).map_err(|error| explain_set(file, from, error));
         }
-    }
-
-    /// Enables an area again that was left disabled. Where its state cannot be read, it is tried
-    /// anyway: for an active area the kernel answers EBUSY.
-    fn rescue_area(&self, step: &Step) -> Result<(), String> {
         let Some(area) = step.rescue() else { return Ok(()) };
         let state = self.state(step);
         if state.as_ref().is_ok_and(|state| *state != StepState::Missing) {

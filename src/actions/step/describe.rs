@@ -1,6 +1,6 @@
 //! Descriptions of steps.
 
-use super::diff::{self, LineChange};
+use super::shell::{LineChange, changed_lines};
 use super::{Step, zram};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -80,7 +80,7 @@ impl Step {
             LineChange::Less(_, line) => format!("- {}", Name::new(text_to_bytes(line)).safe()),
             LineChange::More(_, line) => format!("+ {}", Name::new(text_to_bytes(line)).safe()),
         };
-        diff::lines(from, to).into_iter().map(line).collect()
+        changed_lines(from, to).into_iter().map(line).collect()
     }
 }
 

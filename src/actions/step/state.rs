@@ -41,10 +41,12 @@ impl Step {
                 known_or_reason(look.areas()).map(|areas| self.state_of_area(&areas))
             }
             Self::Set { file, from, to, .. } => {
-                Ok(compare(&current_choice(&known_or_reason(look.setting(file))?), from, to))
+                let is = current_choice(&known_or_reason(look.setting(file))?);
+                Ok(StepState::from_matches(is == *to, is == *from))
             }
             Self::Save { path, from, to } => {
-                Ok(compare(&known_or_reason(look.text(path))?, from, to))
+                let is = known_or_reason(look.text(path))?;
+                Ok(StepState::from_matches(is == *to, is == *from))
             }
             Self::Zram { number, from, to, .. } => {
                 let shown = known_or_reason(look.disk(*number))?;
@@ -73,17 +75,6 @@ impl Step {
     }
 }
 
-/// Compares a present value with the old and the new one.
-fn compare<T: PartialEq>(is: &T, from: &T, to: &T) -> StepState {
-    if is == to {
-        StepState::After
-    } else if is == from {
-        StepState::Before
-    } else {
-        StepState::Other
-    }
-}
-
 /// The state of a file step, by the size and the header of the file, which are created with it.
 fn state_of_file(
     path: &Name,
@@ -94,13 +85,8 @@ fn state_of_file(
         Some(form) => is_present(path, form, look),
         None => is_absent(path, look),
     };
-    Ok(if is(to)? {
-        StepState::After
-    } else if is(from)? {
-        StepState::Before
-    } else {
-        StepState::Other
-    })
+    let is_after = is(to)?;
+    Ok(StepState::from_matches(is_after, !is_after && is(from)?))
 }
 
 fn is_absent(path: &Name, look: &dyn MachineView) -> Result<bool, String> {
@@ -140,13 +126,7 @@ fn state_of_header(
         _ => known_or_reason(found)?,
     };
     let holds = |patch: &Patch| is.get(..patch.bytes.len()) == Some(&patch.bytes);
-    Ok(if holds(&to) {
-        StepState::After
-    } else if holds(&from) {
-        StepState::Before
-    } else {
-        StepState::Other
-    })
+    Ok(StepState::from_matches(holds(&to), holds(&from)))
 }
 
 #[cfg(test)]

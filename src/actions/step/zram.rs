@@ -18,15 +18,9 @@ pub(super) fn state(
         (Some(wanted), Some(shown)) => wanted.matches_shown(shown),
         _ => false,
     };
-    if is(to) {
-        StepState::After
-    } else if is(from) {
-        StepState::Before
-    } else if shown.is_some_and(|shown| shown.size == Bytes(0)) {
-        StepState::Missing
-    } else {
-        StepState::Other
-    }
+    let state = StepState::from_matches(is(to), is(from));
+    let is_reset = shown.is_some_and(|shown| shown.size == Bytes(0));
+    if state == StepState::Other && is_reset { StepState::Missing } else { state }
 }
 
 /// Describes a zram step, without a final period.

@@ -52,7 +52,7 @@ fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     });
     Finding::warn(BOOT_PRIORITY.id, summary, sentence)
         .with_subject(name)
-        .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "priority")])
+        .shown_by([EvidenceCell::for_area(area, "priority")])
         .shown_by(says)
         .fixed_by(format!("swapadm priority {}={now} --persist", shell_quoted(&area.path)))
 }
@@ -260,7 +260,7 @@ fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
         sentence,
     )
     .with_subject(name)
-    .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
+    .shown_by([EvidenceCell::for_area(area, "discard_max")])
     .shown_by(entries.iter().map(|entry| cell(entry, "options")))
 }
 

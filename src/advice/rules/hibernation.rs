@@ -23,7 +23,7 @@ fn describe(view: &SampleView<'_>, found: &HibernationProblem) -> Finding {
     let note = Finding::note(HIBERNATION.id, summary, sentence);
     let of_area = |place: &usize, column| {
         let area = areas.get(*place)?;
-        Some(EvidenceCell::for_row("devices", area.path.exact(), column))
+        Some(EvidenceCell::for_area(area, column))
     };
     match found {
         // An initramfs may set the device in another way and reset it.

@@ -1,7 +1,6 @@
 //! Rules by subject: each rule is a declaration and a function. Its tests hold a scenario that it reports
 //! and a similar one that it does not.
 
-mod balance;
 mod boot;
 mod cgroup_swap;
 mod fill;
@@ -9,7 +8,6 @@ mod folios;
 mod hibernation;
 mod interrupted;
 mod memory;
-mod oom;
 mod order;
 mod pressure;
 mod readahead;
@@ -22,12 +20,12 @@ use super::Rule;
 
 /// Rules whose subjects grow in number while a machine runs: cgroups and numbers of changes.
 pub const UNBOUNDED_SUBJECTS: [&str; 3] =
-    [oom::OOM_KILLS.id, cgroup_swap::CGROUP_SWAP.id, interrupted::INTERRUPTED.id];
+    [cgroup_swap::OOM_KILLS.id, cgroup_swap::CGROUP_SWAP.id, interrupted::INTERRUPTED.id];
 
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::MEMORY_PRESSURE,
-    oom::OOM_KILLS,
+    cgroup_swap::OOM_KILLS,
     cgroup_swap::CGROUP_SWAP,
     interrupted::INTERRUPTED,
     space::SWAP_FULL,
@@ -37,7 +35,7 @@ pub static RULES: &[Rule] = &[
     order::FASTER_BEHIND,
     order::ROTATIONAL_EQUAL,
     fill::ONE_BY_ONE,
-    balance::UNBALANCED,
+    fill::UNBALANCED,
     fill::LRU_INVERSION,
     memory::ZSWAP_ZRAM,
     memory::ZSWAP_BYPASSED,

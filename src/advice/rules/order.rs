@@ -18,17 +18,13 @@ pub(super) const MIXED_PRIORITY: Rule =
 
 fn mixed_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let is_zram = |(_, speed): &&(AreaWithDevice<'_>, Speed)| *speed == Speed::Zram;
-    let is_mixed = |group: &&RuleGroup<'_>| {
+    let is_mixed = |group: &RuleGroup<'_>| {
         let zram = group.members.iter().filter(is_zram).count();
         zram > 0 && zram < group.members.len()
     };
     let by_cluster = rotates_per_cluster(view);
-    let groups = shared_groups(view)?;
-    Ok(groups
-        .iter()
-        .filter(is_mixed)
-        .map(|group| mixed_priority_finding(view, group, by_cluster))
-        .collect())
+    let groups = shared_groups(view)?.into_iter().filter(is_mixed);
+    Ok(groups.map(|group| mixed_priority_finding(view, &group, by_cluster)).collect())
 }
 
 fn mixed_priority_finding(
@@ -154,19 +150,15 @@ fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let counts = |(place, _): &&(AreaWithDevice<'_>, Speed)| {
         by_cluster || !place.block().is_some_and(speed::is_virtio)
     };
-    let is_mixed = |group: &&RuleGroup<'_>| {
+    let is_mixed = |group: &RuleGroup<'_>| {
         let members = group.members.iter().filter(counts);
         let mut speeds: Vec<Speed> = members.map(|(_, speed)| *speed).collect();
         speeds.sort_unstable();
         speeds.dedup();
         speeds.len() > 1 && !speeds.contains(&Speed::Zram)
     };
-    let groups = shared_groups(view)?;
-    Ok(groups
-        .iter()
-        .filter(is_mixed)
-        .map(|group| rotational_equal_finding(view, group, by_cluster))
-        .collect())
+    let groups = shared_groups(view)?.into_iter().filter(is_mixed);
+    Ok(groups.map(|group| rotational_equal_finding(view, &group, by_cluster)).collect())
 }
 
 fn rotational_equal_finding(

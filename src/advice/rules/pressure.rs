@@ -10,7 +10,7 @@ use crate::derive::balance::total_use;
 use crate::derive::reclaim::{self, Reclaimer};
 use crate::derive::speed::{self, Speed};
 use crate::derive::state::{self, AlertLevel, PsiLine};
-use crate::derive::traffic::{self, Direction};
+use crate::derive::traffic;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::paging::Counters;
@@ -181,9 +181,7 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if size == Bytes(0) || full < policy.idle_use || full >= policy.use_warn {
         return Ok(vec![]);
     }
-    let [into, out] =
-        [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
-    let moves = into.into_result()? + out.into_result()? > 0.0;
+    let moves = traffic::pages_per_second_both_ways(view).into_result()? > 0.0;
     let waited = state::memory_stall(view, PsiLine::Some).into_result()?;
     if moves || waited >= policy.pressure_some {
         return Ok(vec![]);

@@ -11,7 +11,7 @@ use crate::derive::drain::{self, Drain, SingleDrains};
 use crate::derive::programs;
 use crate::derive::recommended;
 use crate::derive::state::{self, AlertLevel, is_memory_short};
-use crate::derive::traffic::{self, Direction};
+use crate::derive::traffic;
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -166,11 +166,7 @@ fn pages_moved(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> Result<f64,
     let sectors = |stats: &DiskStats| stats.read_sectors + stats.write_sectors;
     match area_io(view, place, sectors).into_result() {
         Ok(change) => Ok(change.per_second() * SECTOR as f64 / *view.now.page_size.get()? as f64),
-        Err(Missing::Absent(_)) => {
-            let [into, out] =
-                [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
-            Ok(into.into_result()? + out.into_result()?)
-        }
+        Err(Missing::Absent(_)) => traffic::pages_per_second_both_ways(view).into_result(),
         Err(missing) => Err(missing),
     }
 }
@@ -283,9 +279,8 @@ fn largest_excess(mut groups: Vec<(Bytes, String)>) -> Vec<String> {
 /// Reports why these areas cannot be disabled; `None` without areas.
 fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
     let names = short_names(areas.iter().map(|area| area.path.safe()));
-    let figures = ["used", "size"].map(|column| {
-        areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
-    });
+    let figures = ["used", "size"]
+        .map(|column| areas.iter().map(move |area| EvidenceCell::for_area(area, column)));
     let summary = format!("{names} cannot be disabled safely");
     let found = Finding::note(SWAPOFF_FIT.id, summary, sentence).with_subject(about);
     (!areas.is_empty()).then(|| found.shown_by(figures.into_iter().flatten()))

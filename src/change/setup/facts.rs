@@ -3,6 +3,7 @@
 use super::choice::SetupRequest;
 use super::profile::MachineProfile;
 use super::ratio::RatioBasis;
+use crate::change::machine::FULL_PARTS;
 use crate::change::{BootConfig, ChangeAttempt, ObservedMachine};
 use crate::columns::units::{percent, size};
 use crate::derive::hibernation;
@@ -21,25 +22,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Parts of the machine that a setup is proposed from.
-pub const SETUP_PARTS: PartSet = part_set![
-    Kernel,
-    Swaps,
-    Headers,
-    Layouts,
-    Hibernation,
-    Meminfo,
-    Psi,
-    Block,
-    Zram,
-    Zswap,
-    Cgroups,
-    Config,
-    Knobs,
-    Numa,
-    Vmstat,
-    Thp,
-    Processes
-];
+pub const SETUP_PARTS: PartSet = FULL_PARTS.with(part_set![Layouts, Hibernation, Processes]);
 /// Free space below which a file system is no place for a swap file.
 const LEAST_FREE: Bytes = Bytes(1 << 30);
 /// Largest share of the free space for a swap file, as a divisor.

@@ -97,7 +97,7 @@ fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> ChangeAtte
         ..ZramParameters::default()
     };
     let options = SwaponOptions { priority: Some(Priority::Set(number)), discard: None };
-    Ok(Intent::Zram(ZramIntent::Swap(setup, FormatIntent::new()?, options)))
+    Ok(Intent::Zram(ZramIntent::Swap(None, setup, FormatIntent::new()?, options)))
 }
 
 /// The areas that are no longer wanted. A zram device is reset as well, to free the memory for its table.

@@ -4,9 +4,9 @@ mod default_order;
 mod zram_devices;
 
 use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent};
-use crate::actions::check::{BOOT, Check, CheckVerdict};
+use crate::actions::check::{BOOT, Check};
 use crate::actions::persist::Goal;
-use crate::actions::plan::{self, Plan};
+use crate::actions::plan::Plan;
 use crate::actions::{Step, settings};
 use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::format::{self as format_change, FormatIntent};
@@ -112,10 +112,8 @@ impl Comparer<'_, '_> {
             (!all.is_empty()).then_some(PlanPart::Intent(Intent::Set(all))).into_iter()
         };
         let first = settings(set).chain(added).chain(changed.into_iter().map(|(_, part)| part));
-        let plan = Plan {
-            relies_on: plan::current_areas(self.machine.areas()?),
-            ..Plan::without_steps("apply the wanted state".to_owned())
-        };
+        let title = "apply the wanted state".to_owned();
+        let plan = Plan::on_areas(self.machine.areas()?, title, Vec::new());
         let mut all = PlanDraft::with_goals(plan, Vec::new());
         for part in first {
             all.add(part.draft(context)?);
@@ -132,7 +130,7 @@ impl Comparer<'_, '_> {
         all.goals.get_or_insert_default().extend(goals.chain(off));
         all.notes.extend(notes);
         all.notes.extend(services.iter().map(service_note));
-        let note = |text: &String| Check::new("restart", CheckVerdict::Warn, text.clone());
+        let note = |text: &String| Check::warn("restart", text.clone());
         all.notes.extend(found.restart.iter().map(note));
         Ok(PlanDraft { state: Some(Box::new(found)), ..all })
     }
@@ -243,8 +241,7 @@ impl Comparer<'_, '_> {
         let name = wanted.name.safe();
         self.differ(&name, "size", resized.map(|_| whole.exact()), resized.map(Bytes::exact));
         self.differ(&name, "priority", Some(priority.to_string()), Some(to.priority.to_string()));
-        let words = [discard, to.discard].map(|discard| Some(discard.word().to_owned()));
-        let [now, then] = words;
+        let [now, then] = [discard, to.discard].map(|it| Some(it.word().to_owned()));
         self.differ(&name, "discard", now, then);
         let is_same = resized.is_none() && from == to;
         if area.deleted && !is_same {
@@ -254,16 +251,14 @@ impl Comparer<'_, '_> {
             ));
             return Ok(());
         }
-        let options = SwaponOptions { priority: wanted.priority, discard: wanted.discard };
-        let goal = PlanPart::Intent(Intent::On(vec![area.path.clone()], options));
         let part = match resized {
-            _ if is_same => goal,
+            _ if is_same => enable(&area.path, wanted),
             Some(size) => PlanPart::Resize(size, to),
             None => PlanPart::Steps(vec![Step::Renew { from, to }]),
         };
         self.phases.changed.push((area.used_at_most(), part));
         if !is_same {
-            self.phases.added.push(PlanPart::Intent(Intent::On(vec![area.path.clone()], options)));
+            self.phases.added.push(enable(&area.path, wanted));
         }
         Ok(())
     }
@@ -287,7 +282,7 @@ impl Comparer<'_, '_> {
             _ => return Some(wanted),
         };
         let text = format!("{}: {why}", area.path.safe());
-        self.notes.push(Check::new("discard", CheckVerdict::Note, text));
+        self.notes.push(Check::note("discard", text));
         None
     }
 
@@ -296,17 +291,15 @@ impl Comparer<'_, '_> {
         let page = *self.machine.snapshot.page_size.get()?;
         let size = wanted.size.map(|size| file_size(path, size, page)).transpose()?;
         self.differ_in_all(&wanted.name.safe(), wanted.keys());
-        let options = SwaponOptions { priority: wanted.priority, discard: wanted.discard };
-        let on = PlanPart::Intent(Intent::On(vec![path.clone()], options));
         let Some(size) = size else {
-            self.phases.added.push(on);
+            self.phases.added.push(enable(path, wanted));
             return Ok(());
         };
         let found = candidate::read(self.machine.root, path);
         let is_absent = matches!(found.thing.missing(), Some(Missing::Absent(_)));
         if is_absent {
             let format = self.new_format();
-            let file = Intent::CreateFile(path.clone(), size, format, Some(options));
+            let file = Intent::CreateFile(path.clone(), size, format, Some(wanted.options()));
             self.phases.added.push(PlanPart::Intent(file));
             return Ok(());
         }
@@ -317,7 +310,7 @@ impl Comparer<'_, '_> {
         if !is_right {
             self.phases.added.push(PlanPart::Intent(Intent::ResizeFile(path.clone(), size)));
         }
-        self.phases.added.push(on);
+        self.phases.added.push(enable(path, wanted));
         Ok(())
     }
 
@@ -357,7 +350,7 @@ impl Comparer<'_, '_> {
                     let (what, file) = (area.what.safe(), entry.file.safe());
                     let text =
                         format!("{what} in {file} stays as it is: no device has this name now");
-                    self.notes.push(Check::new(BOOT, CheckVerdict::Note, text));
+                    self.notes.push(Check::note(BOOT, text));
                 }
                 (None, None) => {}
             }
@@ -393,7 +386,7 @@ impl Comparer<'_, '_> {
     fn can_remove(&mut self, path: &Name) -> bool {
         let Err(why) = format_change::swap_file(self.machine, path) else { return true };
         let text = format!("{} is disabled but not removed: {why}", path.safe());
-        self.notes.push(Check::new("file", CheckVerdict::Note, text));
+        self.notes.push(Check::note("file", text));
         false
     }
 }
@@ -420,6 +413,10 @@ impl PlanPart {
 }
 
 impl StateArea {
+    fn options(&self) -> SwaponOptions {
+        SwaponOptions { priority: self.priority, discard: self.discard }
+    }
+
     /// The values that are wanted, by key.
     pub fn keys(&self) -> Vec<(&'static str, String)> {
         let size = self.size.map(|size| ("size", size.exact()));
@@ -438,6 +435,11 @@ fn check_once(names: impl Iterator<Item = String>) -> ChangeAttempt<()> {
         }
     }
     Ok(())
+}
+
+/// Enables an area as wanted; one that is active already keeps that for the boot.
+fn enable(path: &Name, wanted: &StateArea) -> PlanPart {
+    PlanPart::Intent(Intent::On(vec![path.clone()], wanted.options()))
 }
 
 fn named_twice(name: &str) -> ChangeError {
@@ -473,5 +475,5 @@ fn service_note(service: &SwapService) -> Check {
     let text = format!(
         "{package} sets up swap at boot by its own configuration ({unit}.service, {config}). To leave it to swapadm: systemctl disable --now {unit}, or --persist, where all of the wanted swap can be set up at boot"
     );
-    Check::new(BOOT, CheckVerdict::Warn, text)
+    Check::warn(BOOT, text)
 }

@@ -1,22 +1,18 @@
 //! Swap as a whole, as a file describes it: the present state of a machine, the state after a boot, and the
 //! plan that leads to a wanted one. A wanted state leaves alone what it does not name.
 
-mod at_boot;
 mod compare;
 mod difference;
 mod present;
 mod service_areas;
-#[cfg(test)]
-mod tests;
-
-pub(super) use compare::draft;
-pub use difference::{AT_BOOT, StateComparison, StateDifference};
 
 use super::zram::upkeep::UpkeepPolicy;
 use super::{ChangeAttempt, Setting, new_uuid};
 use crate::model::activation::{Discard, Priority};
 use crate::model::format::Uuid;
 use crate::model::{Bytes, Name};
+pub(super) use compare::draft;
+pub use difference::{AT_BOOT, StateComparison, StateDifference};
 
 /// The state of swap in a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,3 +97,6 @@ impl StateIntent {
 
 /// Subject of kernel settings of the whole machine.
 const SETTINGS: &str = "settings";
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,21 @@
-//! The present state of a machine.
+//! The present state of a machine, and the state that its files set up at boot.
 
 use super::{StateArea, StateZram, SwapStateFile};
-use crate::actions::{MachineView as _, plan};
+use crate::actions::{MachineView as _, plan, settings};
 use crate::change::boot_config::lasting_title;
-use crate::change::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, Setting};
+use crate::change::fstab::requested_discard;
+use crate::change::{
+    BootConfig, ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, Setting,
+};
+use crate::columns::units::parse_size;
 use crate::model::activation::{Discard, Priority};
-use crate::model::knob::{self, CGROUP_KNOBS};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::knob::{self, CGROUP_KNOBS, KNOBS};
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
-use crate::model::{Missing, Name, Reading, zram};
+use crate::model::{Bytes, Missing, Name, Reading, zram};
+use crate::probes::candidate;
 use std::cmp::Reverse;
 
 /// The setting that the kernel computes from the size of memory: on another machine, another value is right.
@@ -81,7 +87,7 @@ impl SwapStateFile {
 }
 
 /// The settings for each size of huge pages.
-pub(super) fn size_settings<'m>(
+fn size_settings<'m>(
     machine: &'m ObservedMachine<'_>,
 ) -> impl Iterator<Item = (String, &'m Reading<BracketedChoice>)> {
     let thp = machine.snapshot.thp.reading.known();
@@ -161,4 +167,103 @@ fn limits(tree: &CgroupTree) -> impl Iterator<Item = (Setting, String)> {
 
 fn has(version: CgroupVersion, id: &str) -> bool {
     CGROUP_KNOBS.iter().any(|knob| knob.id == id && knob.version == version)
+}
+
+impl SwapStateFile {
+    /// The state that the configuration leads to.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub fn at_boot(machine: &ObservedMachine<'_>) -> ChangeAttempt<Self> {
+        machine.snapshot.config.reading.get()?;
+        let config = BootConfig::read_config(machine);
+        let mut state = Self::default();
+        let mut named: Vec<&Name> = Vec::new();
+        for (entry, means) in &config.entries {
+            if entry.is_generated() || entry.leaves_area_disabled() {
+                continue;
+            }
+            let area = match entry.area.get() {
+                Ok(area) => area,
+                Err(missing) => {
+                    state.not_saved.push(format!("{}: {}", entry.file.safe(), missing.why()));
+                    continue;
+                }
+            };
+            if means.as_ref().is_some_and(|path| named.contains(&path)) {
+                continue;
+            }
+            named.extend(means);
+            state.add_entry(machine, entry, area, means.as_ref());
+        }
+        state.add_services(machine);
+        let sizes = size_settings(machine).map(|(id, _)| id);
+        for knob in KNOBS.iter().map(|knob| knob.id.to_owned()).chain(sizes) {
+            let Ok(target) = settings::target(&knob, &machine.snapshot) else { continue };
+            let counts = config.lasting.effective(&target.file.safe());
+            let setting = Setting { knob, group: None };
+            // A service starts after tmpfiles and sysctl, and its value stays.
+            if state.settings.iter().any(|(set, _)| *set == setting) {
+                continue;
+            }
+            state.settings.extend(counts.map(|counts| (setting, counts.value.clone())));
+        }
+        Ok(state)
+    }
+
+    fn add_entry(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        entry: &ConfigEntry,
+        area: &ConfiguredArea,
+        means: Option<&Name>,
+    ) {
+        let number = means.and_then(zram::device_number);
+        match (entry.kind, number) {
+            (ConfigKind::ZramGenerator, Some(number)) => self.add_section(machine, area, number),
+            (ConfigKind::Fstab | ConfigKind::SystemdSwap, None) => {
+                let file = means.map(|path| candidate::read(machine.root, path));
+                let spec = file.and_then(|file| file.swap_file_spec());
+                self.areas.push(StateArea {
+                    name: area.what.clone(),
+                    size: spec.map(|spec| spec.format.size()),
+                    priority: Some(area.requested_priority().unwrap_or(Priority::Default)),
+                    discard: requested_discard(area),
+                });
+            }
+            (ConfigKind::Fstab | ConfigKind::SystemdSwap, Some(_))
+            | (ConfigKind::ZramGenerator, None) => {
+                let (what, file) = (area.what.safe(), entry.file.safe());
+                self.not_saved
+                    .push(format!("{what} in {file}: its size is not known until it is created"));
+            }
+        }
+    }
+
+    /// Adds a section of zram-generator. Its size is that of the running device, if it is computed at boot.
+    fn add_section(&mut self, machine: &ObservedMachine<'_>, area: &ConfiguredArea, number: u64) {
+        let option = |key: &str| area.section_value(key).map(str::to_owned);
+        // A number without a unit is in MiB.
+        let mib = |text: &String| parse_size(&format!("{text}M"));
+        let written = option("zram-size");
+        let running = LiveMachine::new(machine.root).disk(number);
+        let running = running.known().cloned().flatten().map(|disk| disk.size);
+        let is_set = |size: &Bytes| *size > Bytes(0);
+        let Some(size) = written.as_ref().and_then(mib).or(running).filter(is_set) else {
+            let size = written.unwrap_or_else(|| "its default".to_owned());
+            self.not_saved.push(format!("zram{number}: its size ({size}) is computed at boot"));
+            return;
+        };
+        self.zram.push(StateZram {
+            number,
+            size,
+            algorithm: option("compression-algorithm").filter(|name| !name.contains(' ')),
+            limit: option("zram-resident-limit").as_ref().and_then(mib),
+            backing: option("writeback-device").map(|name| Name::from(name.as_str())),
+            priority: Some(
+                area.requested_priority().unwrap_or(ConfigKind::ZramGenerator.default_priority()),
+            ),
+            ..StateZram::default()
+        });
+    }
 }

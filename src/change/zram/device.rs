@@ -4,7 +4,6 @@ use super::usage_error;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::{MachineView as _, check};
 use crate::change::{ChangeAttempt, ChangeError, LiveMachine, ObservedMachine, find};
-use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::Signature;
 use crate::model::format::{Format, Uuid};
 use crate::model::name::safe_text;
@@ -88,7 +87,7 @@ impl<'m> ZramTarget<'m> {
                     label: None,
                 };
                 let (was, format) = (of(self.disk.size), of(size));
-                return Ok(Some(SwapOnZram { on: self.activation()?, was, format }));
+                return Ok(Some(SwapOnZram { on: machine.activation(&path)?, was, format }));
             }
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
@@ -117,19 +116,7 @@ impl<'m> ZramTarget<'m> {
         let any = Uuid::from_bytes(&[1; 16]).ok_or_else(|| usage_error("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(ChangeError::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
-        Ok(Some(SwapOnZram { on: self.activation()?, was, format }))
-    }
-
-    /// How its area is active, if it is.
-    pub(super) fn activation(&self) -> ChangeAttempt<Option<Activation>> {
-        let path = zram::device_path(self.number);
-        let discards = self.machine.discards()?;
-        let area = self.machine.areas()?.iter().find(|area| area.path == path);
-        Ok(area.map(|area| Activation {
-            path: path.clone(),
-            priority: Priority::from_shown(area.priority),
-            discard: discards(area),
-        }))
+        Ok(Some(SwapOnZram { on: machine.activation(&path)?, was, format }))
     }
 }
 

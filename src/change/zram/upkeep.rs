@@ -5,7 +5,7 @@ use super::device::{ZramTarget, devices, has_file};
 use super::{AGE_UNSUPPORTED, enable_limit_step, order, takes_age};
 use crate::actions::MachineView as _;
 use crate::actions::Step;
-use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::check::Check;
 use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
 use crate::change::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
@@ -85,8 +85,8 @@ pub(super) fn draft(wanted: &UpkeepIntent, context: DraftContext<'_>) -> ChangeA
         round.device(machine, number, &wanted.policy, &records)?;
     }
     let title = TITLE.to_owned();
-    let plan: Plan = plan::zram::plan_from_steps(machine.areas()?, title, round.steps);
-    let note = |id, text| Check::new(id, CheckVerdict::Note, text);
+    let plan: Plan = Plan::on_areas(machine.areas()?, title, round.steps);
+    let note = |id, text| Check::note(id, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
     let why = if numbers.is_empty() { NO_DEVICE } else { "for these reasons:" };
     let nothing = plan.steps.is_empty().then(|| note(NOTHING_THERE, why.to_owned()));

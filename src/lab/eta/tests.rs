@@ -106,7 +106,7 @@ mod times {
     }
 
     fn times(elapsed: f64, phase: Option<f64>, after: Option<f64>) -> RunTimes {
-        RunTimes::until_limit(elapsed, RemainingTime { phase, after }, (&ahead(), 20.0))
+        RunTimes::until_limit(elapsed, (phase, after), (&ahead(), 20.0))
     }
 
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::actions::check::CheckVerdict;
 use crate::lab::guard::GuardLimits;
 use crate::lab::load::file;
 use crate::lab::run_spec::{TemporaryArea, TemporaryAreaKind};

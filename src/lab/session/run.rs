@@ -20,7 +20,8 @@ use crate::lab::run_spec::{RunSpec, temporary_areas};
 use crate::lab::runs::{self, LoadContext};
 use crate::lab::store::Store;
 use crate::lab::{CAPTURED, measure};
-use crate::model::run::{self, RepetitionEnd, Run};
+use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run};
+use crate::model::{Name, Snapshot};
 use crate::root::Root;
 use crate::sys::{Lock, orphans};
 use std::cell::RefCell;
@@ -398,6 +399,16 @@ fn measured(
     monitor: &mut dyn Monitor<SessionEvent>,
 ) -> Run {
     let (measured, found) = runs::run(spec, ground, monitor);
+    new_run(spec, &found, ground.temporary_areas, measured)
+}
+
+/// The result of a run on a machine as it was found, with these temporary areas.
+pub(super) fn new_run(
+    spec: &RunSpec,
+    found: &Snapshot,
+    ours: &[Name],
+    measured: Vec<RepetitionResult>,
+) -> Run {
     Run {
         schema: run::SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -408,8 +419,8 @@ fn measured(
         limit: spec.limit,
         repetitions: Some(spec.repetitions),
         seed: spec.seed,
-        machine: measure::machine(&found, ground.temporary_areas),
-        settings: measure::settings(&found),
+        machine: measure::machine(found, ours),
+        settings: measure::settings(found),
         measured,
     }
 }

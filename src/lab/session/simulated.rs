@@ -3,6 +3,7 @@
 //! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
 //! areas and the memory limit of its workload. Times are estimates of the cost file.
 
+use super::run::new_run;
 use super::{Experiment, RunStart, RunView, Session, SessionCase, SessionEvent, SessionOutcome};
 use super::{SessionSpec, create};
 use crate::actions::monitor::{Monitor, StopReason};
@@ -20,7 +21,7 @@ use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::AfterTouching;
 use crate::model::name::safe_text;
-use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run, RunMachine};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run, RunMachine};
 use crate::model::{Bytes, Name, Snapshot, Stamp};
 use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::SimDevice;
@@ -321,20 +322,11 @@ fn simulate(
     let started = machine.start(&spec.workload);
     started.map_err(|refusal| ChangeError::Usage(format!("{}: {refusal}", spec.title)))?;
     let found = machine.snapshot();
-    Ok(Run {
-        schema: run::SCHEMA,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        id: 0,
-        at_ms: Clock::Real.now().wall_ms,
-        title: spec.title.clone(),
-        workload: spec.workload.clone(),
-        limit: spec.limit,
-        repetitions: None,
-        seed: spec.seed,
-        machine: RunMachine { policy: Some(policy.to_owned()), ..measure::machine(&found, &ours) },
-        settings: measure::settings(&found),
-        measured: vec![SimulatedRun::new(machine, found, progress).measure(spec, &ours)],
-    })
+    let at_ms = Clock::Real.now().wall_ms;
+    let run = new_run(spec, &found, &ours, Vec::new());
+    let shown = RunMachine { policy: Some(policy.to_owned()), ..run.machine };
+    let measured = vec![SimulatedRun::new(machine, found, progress).measure(spec, &ours)];
+    Ok(Run { at_ms, repetitions: None, machine: shown, measured, ..run })
 }
 
 /// A sample of a run at the time that the cost file estimates until then, as for the whole run.
@@ -438,15 +430,11 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
         RepetitionResult {
             elapsed: Some(machine.elapsed_ns() / 1e9),
             system: Some(machine.system_ns() / 1e9),
-            counters: figures.counters,
-            folios: figures.folios,
-            used: figures.used,
-            zram: figures.zram,
-            zswap: figures.zswap,
             swapoff: swapoff.as_ref().map(|swapoff| swapoff.seconds),
             switched_off: swapoff.map(|swapoff| swapoff.held),
             end: describe_end(machine.counters.oom_kill, left),
-            ..RepetitionResult::failed(String::new())
+            stall: None,
+            ..figures
         }
     }
 }

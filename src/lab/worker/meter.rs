@@ -125,11 +125,9 @@ impl<'a> TouchMeter<'a> {
             touches: self.touches,
             touch_ns: self.ended.saturating_sub(self.begun),
             since_begin_ns: self.ended.saturating_sub(run_begun_ns),
-            fill_ns: None,
             places: self.places,
-            painted: 0,
             latency: self.latency,
-            own_ns: 0.0,
+            ..TouchStats::default()
         }
     }
 }

@@ -9,7 +9,7 @@ use super::run_child;
 use super::touch::is_filled;
 use crate::clock::Clock;
 use crate::model::load::{FreeMethod, Task, TaskCommand, TaskMessage};
-use crate::model::run::{Latency, TouchStats};
+use crate::model::run::TouchStats;
 use crate::model::{Bytes, whole};
 use crate::sys::process::{self, ForkSide, Port};
 
@@ -26,8 +26,9 @@ pub(super) fn run_rounds(
 ) -> Result<(), WorkerStop> {
     await_start(port, &task.work)?;
     let begun = clock.nanos();
-    let (mut sum, mut watch) =
-        (RoundsTotal::new(own_ns), ProgressReporter::begin(begun, Some(port)));
+    let all = TouchStats { own_ns, ..TouchStats::default() };
+    let mut sum = RoundsTotal { all, ended: 0, free_ns: 0 };
+    let mut watch = ProgressReporter::begin(begun, Some(port));
     for round in 0..task.work.rounds {
         let next = vary_task(task, round);
         let all = |share: f64| (f64::from(round) + share) / f64::from(task.work.rounds);
@@ -113,21 +114,6 @@ struct RoundsTotal {
 }
 
 impl RoundsTotal {
-    fn new(own_ns: f64) -> Self {
-        let all = TouchStats {
-            bytes: Bytes(0),
-            touches: 0,
-            touch_ns: 0,
-            since_begin_ns: 0,
-            fill_ns: None,
-            places: 0,
-            painted: 0,
-            latency: Latency::default(),
-            own_ns,
-        };
-        Self { all, ended: 0, free_ns: 0 }
-    }
-
     fn add(&mut self, done: &RoundResult) {
         let (all, touched) = (&mut self.all, &done.touched);
         all.bytes = all.bytes.saturating_add(touched.bytes);

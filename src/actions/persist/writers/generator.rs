@@ -1,15 +1,14 @@
 //! Sections of zram-generator.
 
-use crate::actions::persist::edit::with_setting;
+use crate::actions::persist::edit::{is_bare, with_setting, without_section};
 use crate::actions::persist::files::{
     BESIDE, BootArea, BootFiles, FileEdits, PersistResult, check_is_last, entries,
 };
-use crate::actions::persist::sections::{is_bare, without_section};
 use crate::actions::step::known_or_reason;
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
-use crate::model::zram::ZramSettings;
-use crate::model::{Bytes, Name, zram};
+use crate::model::zram::{self, ZramSettings};
+use crate::model::{Bytes, Name};
 
 const SIZE: &str = "zram-size";
 const LIMIT: &str = "zram-resident-limit";

@@ -1,12 +1,12 @@
 //! systemd units: those that enable swap, and cgroup limits, which systemd sets when it creates the
 //! cgroup.
 
-use crate::actions::persist::edit::{options_on, with_setting};
+use crate::actions::persist::edit::{
+    is_bare, options_on, resets_conditions, with_never_condition, with_setting,
+    without_never_condition, without_section,
+};
 use crate::actions::persist::files::{
     BootArea, BootFiles, FileEdits, PersistResult, UNITS, check_is_last, own_drop_in,
-};
-use crate::actions::persist::sections::{
-    is_bare, resets_conditions, with_never_condition, without_never_condition, without_section,
 };
 use crate::actions::shell_quoted;
 use crate::actions::step::known_or_reason;

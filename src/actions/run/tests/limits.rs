@@ -82,7 +82,7 @@ fn memory_shortage_remains_the_reason() {
     let is_short = |trouble: StepFailure| {
         let mut whys = Reasons::default();
         whys.push(&trouble);
-        whys.is_shortage()
+        whys.short
     };
     assert!(is_short(FailureKind::MemoryShort.because("memory is about to run out".to_owned())));
     assert!(is_short(StopReason::Pressure(30.0).into()));

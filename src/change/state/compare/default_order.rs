@@ -41,10 +41,7 @@ impl Comparer<'_, '_> {
             };
             self.differ(SETTINGS, "default-order", names(&now), names(&wanted));
         }
-        let renew = |path: &Name| {
-            let from = self.activation(path, steps)?;
-            Ok(Step::Renew { to: from.clone(), from })
-        };
+        let renew = |path: &Name| Ok(Step::renew_unchanged(self.activation(path, steps)?));
         late.into_iter().map(renew).collect()
     }
 

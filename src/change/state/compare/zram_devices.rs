@@ -93,7 +93,7 @@ impl Comparer<'_, '_> {
         };
         let options = SwaponOptions { priority, discard: None };
         let format = self.new_format();
-        let intent = ZramIntent::SwapOn(wanted.number, parameters, format, options);
+        let intent = ZramIntent::Swap(Some(wanted.number), parameters, format, options);
         self.phases.added.push(PlanPart::Intent(Intent::Zram(intent)));
     }
 

@@ -80,7 +80,7 @@ impl<'a> ZramParser<'a> {
         let setup = self.setup(&area.setup, Some(self.size(&area.size)?))?;
         let format = FormatIntent { label, ..FormatIntent::new()? };
         let options = swapon_options(Some(&area.priority), area.discard.as_deref())?;
-        Ok(ZramIntent::Swap(setup, format, options))
+        Ok(ZramIntent::Swap(None, setup, format, options))
     }
 
     fn setup(self, setup: &SetupArgs, size: Option<Bytes>) -> CommandResult<ZramParameters> {
