@@ -7,6 +7,7 @@ mod store;
 mod swapoff;
 
 pub use process::LoadRefusal;
+pub(super) use process::MAX_PROCESS_PAGES;
 pub use swapoff::ModelledSwapoff;
 
 use super::access::PAGE_BYTES;
