@@ -81,6 +81,19 @@ fn every_report_says_simulated_and_matches_the_schema() {
 }
 
 #[test]
+fn evidence_is_the_model_and_metrics_are_marked() {
+    let row = |command: &str, columns: &str| {
+        let document = json(&run("equals", &["report", command, "-o", columns, "--json"]));
+        document["tables"][command]["rows"][0].clone()
+    };
+    let selection = row("selection", "name,order_evidence,rotation_evidence");
+    assert_eq!([&selection["order_evidence"], &selection["rotation_evidence"]], ["model"; 2]);
+    assert_eq!(row("clusters", "name,view")["view"], "model");
+    let metrics = stdout(&run("equals", &["metrics"]));
+    assert!(metrics.contains("simulated=\"equals\"} 1"), "{metrics}");
+}
+
+#[test]
 fn samples_are_the_same_in_each_run_and_a_simulated_second_apart() {
     let watch = |form: &str| {
         stdout(&run("tiers", &["status", "-o", "state", "-i", "0.01", "-c", "3", form]))

@@ -37,13 +37,21 @@ pub fn best_view(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
 pub fn why_not_kernel(snapshot: &Snapshot, place: usize) -> Reading<String> {
     let is_kernel = |map: &ClusterMap| map.view == ClusterView::Kernel;
     if best_view(snapshot, place).known().is_some_and(|map| is_kernel(map)) {
-        return Reading::absent("the clusters come from kernel memory");
+        return Reading::absent(match snapshot.simulated {
+            Some(_) => "the clusters come from the model",
+            None => "the clusters come from kernel memory",
+        });
     }
     match map_by_view(snapshot, ClusterView::Kernel, place) {
         Reading::Known(_) => Reading::Known("the map from kernel memory is incomplete".to_owned()),
         Reading::Missing { missing: Missing::NotSampled } => Reading::not_sampled(),
         Reading::Missing { missing } => Reading::Known(describe_missing(snapshot, &missing)),
     }
+}
+
+/// Names the source of a map: a simulated machine has no kernel memory.
+pub fn view_word(snapshot: &Snapshot, view: ClusterView) -> &'static str {
+    if snapshot.simulated.is_some() { "model" } else { view.word() }
 }
 
 /// Combines the reasons of several views, best first, into the one to act on first.

@@ -15,6 +15,7 @@ pub fn to_markdown(
     seed: Option<u64>,
 ) -> Result<String, String> {
     let mut player = Player::new(Arc::clone(lesson), seed)?;
+    let lesson = Arc::clone(&player.lesson);
     let mut text = format!("# {}\n\n{}\n", lesson.title, lesson.about);
     for (number, step) in (1..).zip(&lesson.steps) {
         let _ = write!(text, "\n## Step {number}\n");

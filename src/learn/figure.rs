@@ -363,6 +363,9 @@ impl Side {
         match words {
             [] => Err("a comparison needs a figure, a number or a word on both sides".to_owned()),
             [word] => Ok(number(word).map_or_else(|| Self::Word((*word).to_owned()), Self::Number)),
+            [first, .., last] if first.starts_with('\'') && last.ends_with('\'') => {
+                Ok(Self::Word(words.join(" ").trim_matches('\'').to_owned()))
+            }
             ["at" | "before", ..] => Ok(Self::Figure(1.0, Figure::from_words(words)?)),
             [factor, "x", rest @ ..] => {
                 let factor = number(factor)

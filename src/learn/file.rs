@@ -1,7 +1,7 @@
 //! Lesson files: TOML with a machine, and steps that ask before they run.
 
 use super::figure::{Condition, Figure, QuotingText};
-use super::machine::{LessonMachine, builtin_load, split_machine};
+use super::machine::{LessonMachine, builtin_load, scale_sizes, size_factor, split_machine};
 use crate::config::value::either;
 use crate::config::{
     KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyLocation, KeySpec, MAX_FILE_BYTES, Problems,
@@ -41,6 +41,8 @@ pub struct Lesson {
     pub real: String,
     /// Figures to look for in its output.
     pub real_about: String,
+    /// The name and the text of its file.
+    source: [String; 2],
 }
 
 /// A step of a lesson.
@@ -194,7 +196,7 @@ static STEP_KEYS: &[Key] = &[
         D::InWords("the machine goes on"),
         setter!(step.set = Some(list)),
     )
-    .says("Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing"),
+    .says("Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY; the number behind the last one adds an area) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing"),
     Key::value(
         "load",
         T::Line(60),
@@ -254,7 +256,7 @@ static ANSWER_KEYS: &[Key] = &[
         .says("The answer"),
     Key::value(
         "when",
-        T::List("a list of conditions, such as [\"devices zram0 used > 2 x devices zram1 used\"], with < <= = != >= > or ~ (within 10%)"),
+        T::List("a list of conditions, such as [\"devices zram0 used > 2 x devices zram1 used\"], with < <= = != >= > or ~ (within 10%); words are in single quotes if there are several"),
         D::InWords("no conditions"),
         |to, it| conditions(it).map(|when| to.answer.when = when),
     )
@@ -311,7 +313,17 @@ pub fn read_lesson(name: &str, file: &str, text: &str) -> Result<Lesson, Vec<Str
         return Err(errors);
     }
     let LessonDraft { title, about, real, real_about, .. } = draft;
-    Ok(Lesson { name: name.to_owned(), title, about, machine, steps, real, real_about })
+    let (name, source) = (name.to_owned(), [file.to_owned(), text.to_owned()]);
+    Ok(Lesson { name, title, about, machine, steps, real, real_about, source })
+}
+
+impl Lesson {
+    /// The lesson with the sizes of a seed.
+    pub(super) fn with_sizes(&self, seed: u64) -> Result<Self, String> {
+        let [file, text] = &self.source;
+        let text = scale_sizes(text, size_factor(seed));
+        read_lesson(&self.name, file, &text).map_err(|errors| errors.join("; "))
+    }
 }
 
 /// Reads a step with its answers.

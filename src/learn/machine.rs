@@ -4,9 +4,12 @@ use crate::lab::builtin::{self, Builtin, LOADS};
 use crate::lab::load::file::KeyOverride;
 use crate::model::load::Workload;
 use crate::model::text::did_you_mean;
+use crate::model::whole;
 use crate::sim::areas::AreaSetup;
+use crate::sim::dense::SeededRandom;
 use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
 use crate::sim::machine::{Machine, MachineSetup};
+use std::fmt::Write as _;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// The machine of a lesson.
@@ -90,7 +93,11 @@ impl LessonMachine {
         let text = document.to_string();
         let read = read_machine(&self.name, "machine", &text);
         let mut setup = read.map_err(|problems| problems.join("; "))?;
-        setup.seed = seed.unwrap_or(setup.seed);
+        if let Some(seed) = seed {
+            let rounds = f64::from(setup.rounds_per_second) * size_factor(seed);
+            setup.rounds_per_second = u32::try_from(whole(rounds)).unwrap_or(u32::MAX);
+            setup.seed = seed;
+        }
         Ok(setup)
     }
 
@@ -136,8 +143,14 @@ fn set_key(document: &mut DocumentMut, change: &str) -> Result<(), String> {
             let areas = document.get_mut("area").and_then(Item::as_array_of_tables_mut);
             let areas = areas.ok_or("the machine has no areas")?;
             let count = areas.len();
-            if number.is_some_and(|number| number == 0 || number > count) {
-                return Err(format!("there is no area {which}: use 1 to {count}"));
+            if number.is_some_and(|number| number == 0 || number > count + 1) {
+                return Err(format!(
+                    "there is no area {which}: use 1 to {count}, or {} to add one",
+                    count + 1
+                ));
+            }
+            if number == Some(count + 1) {
+                areas.push(Table::new());
             }
             let wanted = |place: usize| number.is_none_or(|number| number == place);
             for (_, area) in (1..).zip(areas.iter_mut()).filter(|(place, _)| wanted(*place)) {
@@ -155,6 +168,30 @@ fn put(table: &mut Table, key: &str, value: Item) {
     } else {
         table.insert(key, value);
     }
+}
+
+/// How much larger than in its file the sizes of a lesson are with a seed, and the work of a second with them.
+pub(super) fn size_factor(seed: u64) -> f64 {
+    1.02 + SeededRandom::new(seed).share() * 0.23
+}
+
+/// The text with larger sizes in M, in its machines, workloads and sentences alike: what is compared stays comparable.
+pub(super) fn scale_sizes(text: &str, factor: f64) -> String {
+    let is_word = |it: char| it.is_alphanumeric() || it == '.';
+    let mut scaled = String::new();
+    for word in text.split_inclusive(|it| !is_word(it)) {
+        let size = word.trim_end_matches(|it: char| !it.is_alphanumeric());
+        let number = size.strip_suffix('M').and_then(|size| size.parse::<f64>().ok());
+        match number {
+            Some(number) => {
+                let tenths = (number * factor * 10.0).round() / 10.0;
+                let rest = word.strip_prefix(size).unwrap_or_default();
+                let _ = write!(scaled, "{tenths}M{rest}");
+            }
+            None => scaled.push_str(word),
+        }
+    }
+    scaled
 }
 
 /// A built-in workload with changed keys.

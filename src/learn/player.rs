@@ -115,6 +115,10 @@ impl Player {
     /// # Errors
     /// The machine does not fit into the simulator.
     pub fn new(lesson: Arc<Lesson>, seed: Option<u64>) -> Result<Self, String> {
+        let lesson = match seed {
+            Some(seed) => Arc::new(lesson.with_sizes(seed)?),
+            None => lesson,
+        };
         let machine = lesson.machine.start(&[], seed)?;
         let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
         let marks = vec![None; lesson.steps.len()];

@@ -1,7 +1,7 @@
 use super::demo::DEMOS;
 use super::export::to_markdown;
 use super::figure::Figure;
-use super::machine::{LessonMachine, builtin_load};
+use super::machine::{LessonMachine, builtin_load, scale_sizes};
 use super::player::{LineKind, Player, StepPhase, letter, rehearse};
 use super::*;
 use crate::advice::AdviceReport;
@@ -122,17 +122,23 @@ fn hints_come_one_by_one() {
 }
 
 #[test]
-fn seeds_change_the_machine_and_the_same_seed_gives_the_same_one() {
-    let lesson = builtin("clusters");
-    let figure = |seed| {
-        let mut player = Player::new(Arc::clone(&lesson), Some(seed)).unwrap();
-        player.run(None).unwrap();
-        player.advance().unwrap();
-        player.run(None).unwrap();
-        format!("{:?}", player.sample().vmstat)
-    };
-    assert_eq!(figure(1), figure(1));
-    assert_ne!(figure(1), figure(2));
+fn seeds_change_each_lesson_and_the_same_seed_gives_the_same_one() {
+    for lesson in builtin_lessons() {
+        let exported = |seed, answers| to_markdown(lesson, answers, seed).unwrap();
+        assert_eq!(exported(Some(1), true), exported(Some(1), true), "{}", lesson.name);
+        for seed in [None, Some(2), Some(77)] {
+            assert_ne!(exported(Some(1), false), exported(seed, false), "{}", lesson.name);
+        }
+    }
+}
+
+/// Sizes of folios, in K, and of published measurements, in G, stay.
+#[test]
+fn only_sizes_in_mebibytes_are_scaled() {
+    let text = "Two of 7M write 15.5M: \"1.size=16M\", 64K, 10G, 5MB, M. 8M.";
+    let scaled = "Two of 8.8M write 19.4M: \"1.size=20M\", 64K, 10G, 5MB, M. 10M.";
+    assert_eq!(scale_sizes(text, 1.25), scaled);
+    assert_eq!(scale_sizes(text, 1.0), text);
 }
 
 #[test]
@@ -268,8 +274,8 @@ fn errors_name_line_key_and_accepted_values() {
     assert!(errors("").join("\n").contains("the lesson needs a machine"), "{:?}", errors(""));
     let both = errors(&OWN.replacen("[[step]]", "[machine]\nkernel = \"7.2\"\n[[step]]", 1));
     assert!(both.join("\n").contains("a table [machine] too"), "{both:?}");
-    let set = errors(&OWN.replacen("area.size=32M", "3.size=1M", 1)).join("\n");
-    assert!(set.contains("set: there is no area 3: use 1 to 2"), "{set}");
+    let set = errors(&OWN.replacen("area.size=32M", "4.size=1M", 1)).join("\n");
+    assert!(set.contains("set: there is no area 4: use 1 to 2, or 3 to add one"), "{set}");
 }
 
 #[test]

@@ -164,6 +164,8 @@ worded_enum! {
         Symbols = "symbols",
         /// The kernel release only, which is uncertain for patched kernels.
         Release = "release",
+        /// The rules of a simulated machine.
+        Model = "model",
     }
 }
 

@@ -127,7 +127,8 @@ const PROCESS_SUMS: [(&str, &str); 2] = [
 const PROCESS_COUNT: (&str, &str) = ("swapadm_processes", "Number of processes with this name.");
 const FINDINGS: (&str, &str) =
     ("swapadm_findings", "Findings of a rule by severity, certainty and subject.");
-const BUILD: (&str, &str) = ("swapadm_build_info", "Version of swapadm, as a label.");
+const BUILD: (&str, &str) =
+    ("swapadm_build_info", "Version of swapadm, and the name of a simulated machine, as labels.");
 const COST: (&str, &str) =
     ("swapadm_sample_cpu_seconds", "CPU time of swapadm for reading these figures.");
 
@@ -378,6 +379,10 @@ impl MetricSelection {
         let mut text = MetricText::new(format);
         let sample = MetricSample { view, policy };
         let version = Labels::default().with("version", env!("CARGO_PKG_VERSION"));
+        let version = match &view.now.simulated {
+            Some(name) => version.with("simulated", name),
+            None => version,
+        };
         text.gauge(BUILD, "", [(version, "1".to_owned())]);
         for table in METRIC_TABLES {
             table.write(&mut text, &sample, &|_| true);

@@ -6,6 +6,8 @@ mod settings;
 mod store;
 mod swapoff;
 
+pub(super) use process::MAX_PROCESS_PAGES;
+
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
 use super::cost::{AllocationWork, CostModel, MachineWork, SimDevice};

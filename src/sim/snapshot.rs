@@ -239,7 +239,7 @@ impl Machine {
                 CpuReserve::Cluster => RotationUnit::Cluster,
             },
             cluster_slots: Some(CLUSTER),
-            evidence: AllocatorEvidence::Types,
+            evidence: AllocatorEvidence::Model,
         }
     }
 

@@ -18,6 +18,8 @@ const CHURNED_SLOTS: u64 = 1 << 17;
 const FEWEST_SLOTS: u32 = 64;
 const FEWEST_PAGES: u32 = 2048;
 const FEWEST_LIMIT: u32 = 64;
+/// The fewest folios of which a share is given.
+const FEWEST_FOLIOS: u64 = 100;
 /// Clusters of the machine for each CPU, so that the clusters which CPUs hold do not decide.
 const CLUSTERS_PER_CPU: u32 = 64;
 /// Shares of swap in use at which the areas are compared.
@@ -128,10 +130,10 @@ pub struct FolioPrediction {
 }
 
 impl FolioPrediction {
-    /// The share of folios that were split; none without folios.
+    /// The share of folios that were split; none if there are too few to tell.
     pub fn split_share(&self) -> Option<f64> {
         let all = self.whole + self.split;
-        (all > 0).then(|| self.split as f64 / all as f64)
+        (all >= FEWEST_FOLIOS).then(|| self.split as f64 / all as f64)
     }
 }
 
@@ -371,7 +373,11 @@ fn observe(
     match assumed {
         AssumedLoad::Filling => load = Some(filling(&small)),
         AssumedLoad::Workload(workload) => {
-            let limit = limit_pages(workload, setup.usable_pages());
+            // As for the workload of a machine file, the limit of the machine replaces that of the workload.
+            let limit = setup.limit_pages.map_or_else(
+                || limit_pages(workload, setup.usable_pages()),
+                |_| setup.usable_pages(),
+            );
             let pages = workload_pages(workload, limit);
             // The processes are as much smaller as the areas.
             scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);

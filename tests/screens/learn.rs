@@ -361,6 +361,21 @@ fn hints_answers_and_steps_back_have_keys() {
     assert!(words(&mut screen).contains("step 1 of 5"));
 }
 
+#[test]
+fn each_lesson_is_marked_on_small_terminals() {
+    for (place, lesson) in builtin_lessons().iter().enumerate() {
+        for (width, height) in [(40, 10), (60, 16)] {
+            let mut screen = list(place, width, height).keys("Enter");
+            assert!(
+                all(&mut screen).contains("SIMULATED"),
+                "{}: {}",
+                lesson.name,
+                all(&mut screen)
+            );
+        }
+    }
+}
+
 /// The terminal has no room for the lesson.
 #[test]
 fn a_question_is_answered_from_a_list_where_it_does_not_fit() {

@@ -130,6 +130,16 @@ fn a_simulated_machine_runs_marked_and_can_be_changed() {
         screen.press("Esc 2");
         assert!(screen.text().join(" ").contains("/swapfile"));
     }
+    for (width, height) in [(40, 10), (60, 16), (120, 40)] {
+        let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", width, height);
+        screen.send(Msg::Snapshots(vec![machine.next_sample()]));
+        for key in ["1", "2", "8"] {
+            screen.press(key);
+            let text = screen.text().join(" ");
+            assert!(text.contains("SIMULATED") && !text.contains("btf"), "{text}");
+            assert!(!text.contains("from kernel"), "{text}");
+        }
+    }
 }
 
 /// The command in an explanation reads the shown data.

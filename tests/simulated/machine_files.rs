@@ -70,6 +70,14 @@ fn built_in_machines_are_listed_shown_and_valid() {
     assert!(stdout(&swapadm(&["machine", "keys"])).contains("rounds-per-second"));
 }
 
+#[test]
+fn a_machine_file_like_a_simulated_machine_is_that_of_the_machine() {
+    let text = stdout(&run("build-server", &["machine", "like-this"]));
+    for line in ["limit = \"512M\"", "load = \"build-like\"", "rounds-per-second = 3000"] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
 /// A machine file of each captured machine, which check accepts.
 #[test]
 fn a_machine_file_like_each_capture_is_valid() {

@@ -44,6 +44,15 @@ fn what_if_compares_now_and_then() {
     assert!(stderr(&refused).contains("--kernel: unknown kernel \"9.9\": use 4.13"));
 }
 
+/// The time of a simulated machine is simulated, so its growth takes no time to measure.
+#[test]
+fn what_if_knows_when_the_swap_of_a_simulated_machine_is_full() {
+    let document = json(&run("laptop", &["what-if", "--json"]));
+    let machine = &document["tables"]["what_if_machines"]["rows"][0];
+    assert!(machine["growth"].as_f64().unwrap() > 0.0, "{machine}");
+    assert!(machine["full_in"].as_f64().unwrap() > 0.0, "{machine}");
+}
+
 #[test]
 fn what_if_models_captured_machines() {
     for name in sampled(vec!["6.12-mixed-loaded", "6.1-noswap"], 2, 0) {

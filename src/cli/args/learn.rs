@@ -22,7 +22,7 @@ pub struct LearnArgs {
     /// Present to a class: larger steps, and no progress is kept
     #[arg(long, requires = "named")]
     pub present: bool,
-    /// Random seed of the machine, from 0: another seed gives other figures
+    /// Random seed of the lesson, from 0: another seed gives other sizes and figures
     #[arg(long, value_name = "N", requires = "named")]
     pub seed: Option<u64>,
     /// Print the list as JSON
@@ -50,7 +50,7 @@ pub enum LearnCommand {
         /// Leave the answers out
         #[arg(long)]
         no_answers: bool,
-        /// Random seed of the machine, from 0
+        /// Random seed of the lesson, from 0
         #[arg(long, value_name = "N")]
         seed: Option<u64>,
     },

@@ -1,9 +1,10 @@
 //! `swapadm machine`: simulated machines and their files.
 
+use super::what_if::like;
 use super::{listing, stream};
-use crate::change::what_if::{self, MODEL_PARTS};
+use crate::change::what_if::MODEL_PARTS;
 use crate::cli::args::machine::MachineCommand;
-use crate::cli::exit::{CommandError, CommandResult, Exit};
+use crate::cli::exit::{CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::{SimulatedMachine, find_machine};
@@ -31,8 +32,7 @@ pub fn run(command: &MachineCommand, invocation: &Invocation) -> CommandResult {
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
             stream::run(&invocation.source, MODEL_PARTS, false, pace, |view| {
-                let like = what_if::like(view.now).map_err(CommandError::NoData)?;
-                Out::new().text(&like.to_toml())
+                Out::new().text(&like(&invocation.source, view)?.to_toml())
             })?;
         }
         MachineCommand::Costs => Out::new().text(DEFAULT_COSTS)?,

@@ -37,6 +37,7 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
         check_has_traffic(&invocation.source)?;
     }
     let is_live = matches!(&invocation.source, SourceOptions::Root(root) if root.is_live());
+    let is_simulated = matches!(&invocation.source, SourceOptions::Machine(_));
     let mut left = 1;
     // A workload says by itself how swap grows.
     let needs_growth = args.rate.is_none() && args.load.is_none();
@@ -45,6 +46,9 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
         schedule = SampleSchedule::new(Some(INTERVAL), Some(SAMPLES))?;
         let what = if args.like_now { "traffic and growth" } else { "growth" };
         progress.tell(&[format!("measuring the {what} of swap for 12s (--rate assumes a growth)")]);
+    } else if is_simulated && needs_growth {
+        left = SIMULATED_SAMPLES;
+        schedule = SampleSchedule::new(Some(SIMULATED_INTERVAL), Some(SIMULATED_SAMPLES))?;
     }
     stream::run(&invocation.source, parts, true, schedule, |view| {
         // A wrong argument is reported at the first sample.
@@ -54,14 +58,7 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
             return Ok(());
         }
         progress.clear();
-        let like = match &invocation.source {
-            SourceOptions::Machine(machine) => {
-                LikeMachine { setup: machine.setup.clone(), notes: Vec::new() }
-            }
-            SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
-                what_if::like(view.now).map_err(CommandError::NoData)?
-            }
-        };
+        let like = like(&invocation.source, view)?;
         if args.like_now {
             load = AssumedLoad::Traffic(what_if::traffic(view).map_err(CommandError::NoData)?);
         }
@@ -77,10 +74,25 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
     Ok(Exit::Done)
 }
 
+/// The machine of the source: a simulated one as it is, else one like it.
+pub(super) fn like(source: &SourceOptions, view: &SampleView<'_>) -> CommandResult<LikeMachine> {
+    match source {
+        SourceOptions::Machine(machine) => {
+            Ok(LikeMachine { setup: machine.setup.clone(), notes: Vec::new() })
+        }
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
+            what_if::like(view.now).map_err(CommandError::NoData)
+        }
+    }
+}
+
 /// The time between two samples, for which traffic is measured.
 const INTERVAL: &str = "3s";
 /// Samples after the first one: growth needs five in ten seconds.
 const SAMPLES: u64 = 4;
+/// Samples of a simulated machine are a simulated second apart, whatever the interval.
+const SIMULATED_INTERVAL: &str = "10ms";
+const SIMULATED_SAMPLES: u64 = 10;
 
 /// The workload of `--load`.
 fn read_load(args: &WhatIfArgs, environment: &Environment) -> CommandResult<AssumedLoad> {

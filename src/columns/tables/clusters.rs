@@ -32,6 +32,7 @@ pub struct Row<'v> {
     stored: Reading<&'v ClusterMap>,
     page: Reading<u64>,
     takes: FolioSizes,
+    view: Reading<&'static str>,
     why_not_kernel: Reading<String>,
 }
 
@@ -67,6 +68,7 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         let map = clusters::best_view(now, place);
         Row {
             area,
+            view: map.clone().map(|map| clusters::view_word(now, map.view)),
             before: map.clone().and_then(|map| clusters::previous_map(view, place, map)),
             map,
             stored: clusters::stored_map(now, place),
@@ -213,8 +215,8 @@ static COLUMNS: &[Column] = &[
         .says("Path of the area as the kernel resolved it.", "/proc/swaps"),
     Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
         .says("Whether the kernel marks the path as deleted; another area may have the same path.", "/proc/swaps"),
-    Column::text("view", "VIEW", |row| row.map_value(|map| map.view.word()).into())
-        .says("Source of the row: kernel memory, zram block state, or page tables of processes.", KCORE),
+    Column::text("view", "VIEW", |row| row.view.clone().into())
+        .says("Source of the row: kernel memory, zram block state, page tables of processes, or the model of a simulated machine.", KCORE),
     Column::text("why_not_kernel", "WHY-NOT-KERNEL", |row| row.why_not_kernel.clone().into())
         .says("Why the row does not come from kernel memory, which shows most.", KERNEL),
     Column::text("not_covered", "NOT-COVERED", |row| row.map_value(clusters::not_shown_by_map).into())

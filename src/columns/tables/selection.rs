@@ -217,7 +217,7 @@ static COLUMNS: &[Column] = &[
     Column::text("order_evidence", "ORDER-FROM", |row| {
         row.policy.clone().map(|policy| policy.evidence.word()).into()
     })
-    .says("Evidence for ORDER: types (kernel type information), priorities (as shown), symbols, or release only.", RULES),
+    .says("Evidence for ORDER: types (kernel type information), priorities (as shown), symbols, release only, or model (of a simulated machine).", RULES),
     Column::text("rotation_unit", "ROTATION", |row| {
         row.policy.clone().map(|policy| policy.rotation_unit.word()).into()
     })

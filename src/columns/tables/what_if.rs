@@ -242,6 +242,12 @@ pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios
     .about("How often the model of this machine splits large folios, in a workload of short processes that fill seven tenths of swap")
     .shows("case,size,swpout,fallback,fallback_share");
 
+/// The share of split folios, or how few there are.
+fn fallback_share(folio: &FolioPrediction) -> Reading<f64> {
+    let all = folio.whole + folio.split;
+    Reading::or_absent(folio.split_share(), format!("too few ({all})"))
+}
+
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
         .says("now, or changed: with the changes.", MODEL),
@@ -251,9 +257,9 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::count("fallback", "FALLBACK", |(_, folio)| folio.split.into())
         .says("Folios split because no run of slots was free. A split folio is swapped page by page from then on and is not counted again, so the sums of two cases differ under the same workload: compare FALLBACK%.", MODEL),
     FolioColumn::share("fallback_share", "FALLBACK%", |(_, folio)| {
-        Reading::or_absent(folio.split_share(), "no folio of this size was swapped out").into()
+        fallback_share(folio).into()
     })
-    .says("Share of folios that were split: FALLBACK / (SWPOUT + FALLBACK).", MODEL),
+    .says("Share of folios that were split: FALLBACK / (SWPOUT + FALLBACK); missing below 100 folios.", MODEL),
 ];
 
 table!(

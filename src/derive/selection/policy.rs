@@ -30,7 +30,9 @@ pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
 /// release: distributions backport changes.
 pub fn order(snapshot: &Snapshot) -> Reading<(AllocationOrder, AllocatorEvidence)> {
     let sampled = sampled(snapshot).map(|sampled| (sampled.order, sampled.evidence));
-    let types = sampled.filter(|(_, evidence)| *evidence == AllocatorEvidence::Types);
+    let is_certain =
+        |evidence| matches!(evidence, AllocatorEvidence::Types | AllocatorEvidence::Model);
+    let types = sampled.filter(|(_, evidence)| is_certain(*evidence));
     let shown =
         || order_by_priorities(snapshot).map(|order| (order, AllocatorEvidence::Priorities));
     match types.or_else(shown).or(sampled) {

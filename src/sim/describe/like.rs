@@ -1,7 +1,7 @@
 //! A machine file from the snapshot of a machine.
 
 use super::super::cost::{CostModel, SimDevice};
-use super::super::machine::MachineSetup;
+use super::super::machine::{MAX_PROCESS_PAGES, MachineSetup};
 use super::super::policy::{
     CpuReserve, FIRST_WITH_CLUSTER_RESERVE, KernelPolicy, LAST_WITH_SLOT_CACHE, PRESETS,
     SelectionPolicy, kernel_for,
@@ -21,6 +21,8 @@ use std::fmt::Write as _;
 
 /// The workload of such a machine: it fills swap once.
 const FILLS: &str = "usemem";
+/// Its memory, as a multiple of the machine's.
+const FILLED_TIMES: u64 = 2;
 /// The end of the release of a simulated kernel.
 const SIMULATED: &str = "-SIMULATED";
 /// The most CPUs and nodes of a machine file.
@@ -72,6 +74,13 @@ impl LikeMachine {
                 Bytes(MAX_MEMORY).exact()
             ));
             self.setup.memory_pages = most;
+        }
+        let load = u64::from(self.setup.usable_pages()) * FILLED_TIMES;
+        if self.setup.load.as_deref() == Some(FILLS) && load > MAX_PROCESS_PAGES {
+            notes.push(format!(
+                "The workload {FILLS} is left out: the simulator has no memory for the pages of its processes. Add load and, with with, smaller processes."
+            ));
+            self.setup.load = None;
         }
     }
 

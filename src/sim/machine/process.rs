@@ -20,6 +20,8 @@ const PASSES_FOR_SECONDS: f64 = 4.0;
 const BYTES_PER_PAGE: u64 = 6;
 /// The most memory that the simulator takes for pages of processes.
 const MAX_BYTES: u64 = 1 << 30;
+/// The most pages of processes.
+pub(in super::super) const MAX_PROCESS_PAGES: u64 = MAX_BYTES / BYTES_PER_PAGE;
 
 /// When processes that have accessed their memory free it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +109,7 @@ impl Machine {
         };
         let total: f64 =
             load.works.iter().map(|group| largest(group) * f64::from(group.processes)).sum();
-        let most = (MAX_BYTES / BYTES_PER_PAGE).min(u64::from(MAX_PAGES));
-        if total > most as f64 {
+        if total > MAX_PROCESS_PAGES as f64 {
             return Err(format!(
                 "the processes have {total:.0} pages, and the simulator takes {BYTES_PER_PAGE} bytes for \
                  each: {:.1} GiB. The limit is {} GiB: use less memory or fewer processes",

@@ -410,7 +410,9 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let at = clusters::read_at(snapshot, clusters.view);
     let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
     let cost = clusters.cost_us as f64 / 1e6;
-    let line = PaneLine::new().label("from").text(clusters.view.word(), Role::Text);
+    let line = PaneLine::new()
+        .label("from")
+        .text(clusters::view_word(snapshot, clusters.view), Role::Text);
     let seen = examined_share(snapshot, clusters, (row, chart.page));
     let is_enough = chart.sees_enough();
     let line = match seen {
@@ -452,7 +454,7 @@ pub fn cell_of(
     let mut lines = vec![("Where", place_of(&chart, cell))];
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Metric", format!("{}: {}", metric.word(), metric.about())));
-    lines.push(("View", clusters.view.word().to_owned()));
+    lines.push(("View", clusters::view_word(snapshot, clusters.view).to_owned()));
     lines.push(("Not shown", clusters::not_shown_by_map(clusters).to_owned()));
     lines.extend(clusters.partial.clone().map(|why| ("Incomplete", safe_text(&why))));
     // The map goes on changing behind the page.

@@ -185,6 +185,7 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
     // Another sample than the newest must be obvious at once.
     let moved = app.source.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { moment_parts(app) } else { vec![] };
+    parts.extend(is_simulated(app).then(|| TextPart::new("SIMULATED", Role::Label)));
     parts.extend(state(app).map(|(words, role)| TextPart::new(words, role)));
     // Recordings and captured trees are always read-only.
     parts.extend(app.is_writable().then(|| write_mode(app, true)));
@@ -196,6 +197,12 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
         figure("avail", status::MEM_AVAILABLE).drops(9),
     ]);
     parts
+}
+
+/// Whether the shown machine is simulated: the source, or the machine of a lesson or of a recording.
+fn is_simulated(app: &App) -> bool {
+    app.source.kind == SourceKind::Simulated
+        || app.moment().is_some_and(|moment| moment.now.simulated.is_some())
 }
 
 /// A terminal that is too small: the totals, and the size that is needed.

@@ -10,8 +10,8 @@ pub(super) fn lesson(app: &App, pen: &mut Pen<'_>) {
     let Some((title, step)) = app.learn.title().filter(|_| area.height > 0) else { return };
     let title = vec![
         TextPart::new(title, Role::Accent),
-        TextPart::new(format!("  {step}"), Role::Label),
-        TextPart::new("  SIMULATED", Role::Label).drops(1),
+        TextPart::new(format!("  {step}"), Role::Label).drops(1),
+        TextPart::new("  SIMULATED", Role::Label),
     ];
     let is_beside = area.y == 0;
     let inner = if is_beside {

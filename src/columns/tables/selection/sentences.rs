@@ -105,9 +105,7 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     };
     let turns = selection::policy::rotation_unit(snapshot);
     let turns = turns.known().map_or(policy.evidence, |(_, evidence)| *evidence);
-    let known = if snapshot.simulated.is_some() {
-        "source: the rules of the model".to_owned()
-    } else if turns == policy.evidence {
+    let known = if turns == policy.evidence {
         format!("source: {}", known_by(turns))
     } else {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
@@ -147,6 +145,7 @@ fn known_by(evidence: AllocatorEvidence) -> &'static str {
         AllocatorEvidence::Priorities => "the priorities shown by the kernel",
         AllocatorEvidence::Symbols => "kernel symbol names",
         AllocatorEvidence::Release => "the kernel release alone (a patched kernel may differ)",
+        AllocatorEvidence::Model => "the rules of the model",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sentences about what the model predicts.
 
-use super::PredictedCase;
+use super::{PredictedCase, fallback_share};
 use crate::columns::{text, units};
 use crate::model::{Bytes, Reading};
 use crate::sim::assumed::AssumedLoad;
@@ -126,7 +126,17 @@ pub(super) fn describe(cases: &[PredictedCase]) -> Vec<String> {
                 .to_owned(),
         );
     }
+    sentences.extend(cases.iter().flat_map(describe_few_folios));
     sentences
+}
+
+/// Describes which sizes have too few folios for a share.
+fn describe_few_folios(case: &PredictedCase) -> impl Iterator<Item = String> {
+    case.prediction.folios.iter().filter_map(|folios| {
+        let missing = fallback_share(folios).into_result().err()?;
+        let (name, size) = (text::capitalize(case.name), units::size(folios.size));
+        Some(format!("{name}: FALLBACK% of {size}: {}.", missing.why()))
+    })
 }
 
 /// Describes how the models of all cases were validated, each kernel once.
@@ -149,6 +159,7 @@ pub(super) fn describe_limits(cases: &[PredictedCase]) -> String {
     };
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     let load = cases.first().map_or(&AssumedLoad::Filling, |case| &case.prediction.assumed);
+    let has_limit = cases.iter().any(|case| case.prediction.setup.limit_pages.is_some());
     let compresses = |case: &PredictedCase| {
         case.prediction.setup.has_zram() || case.prediction.setup.zswap.is_some()
     };
@@ -164,7 +175,7 @@ pub(super) fn describe_limits(cases: &[PredictedCase]) -> String {
     format!(
         "SIMULATED: {} {models} with empty areas. {} A real change moves what is in swap first.{small}{contents}",
         describe_validations(cases),
-        describe_load_limits(load)
+        describe_load_limits(load, has_limit)
     )
 }
 
@@ -174,7 +185,7 @@ pub(super) fn rate(bytes: f64) -> String {
 }
 
 /// Describes what the model does not know about the load.
-fn describe_load_limits(load: &AssumedLoad) -> String {
+fn describe_load_limits(load: &AssumedLoad, has_limit: bool) -> String {
     match load {
         AssumedLoad::Filling => {
             "The workload is that of the model, not your processes: their order and the contents \
@@ -182,9 +193,10 @@ fn describe_load_limits(load: &AssumedLoad) -> String {
                 .to_owned()
         }
         AssumedLoad::Workload(load) => format!(
-            "The workload {} runs alone, under its memory limit: other processes, and the speed of devices, are not \
+            "The workload {} runs alone, under {} memory limit: other processes, and the speed of devices, are not \
              modelled.",
-            load.name
+            load.name,
+            if has_limit { "the machine's" } else { "its" }
         ),
         AssumedLoad::Traffic(traffic) => format!(
             "Traffic is as measured: {} out and {} in, used swap changes by {}{}. The model takes slots at these \

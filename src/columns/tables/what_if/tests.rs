@@ -37,6 +37,21 @@ fn sentences_say_the_order_and_the_time() {
     assert!(order[0].starts_with(start) && order[0].ends_with("of swap are in use."), "{order:?}");
 }
 
+#[test]
+fn too_few_folios_for_a_share_are_named() {
+    let mut case = case("5");
+    case.prediction.folios = [(5, 1), (0, 0), (150, 50)]
+        .map(|(whole, split)| FolioPrediction { size: Bytes(2 << 20), whole, split })
+        .into();
+    let shares = case.prediction.folios.iter().map(|folios| fallback_share(folios).into_result());
+    let shares: Vec<_> = shares.map(|share| share.map_err(|missing| missing.why())).collect();
+    let missing = |why: &str| Err(why.to_owned());
+    assert_eq!(shares[..2], [missing("too few (6)"), missing("too few (0)")]);
+    assert_eq!(shares[2], Ok(0.25));
+    let said = describe(&[case]).join(" ");
+    assert!(said.contains("Now: FALLBACK% of 2M: too few (6). "), "{said}");
+}
+
 /// A swapoff reads pages in the order of page tables, which is random for the disk.
 #[test]
 fn the_time_of_a_swapoff_is_unknown_where_the_disk_seeks() {

@@ -118,7 +118,8 @@ fn only_a_file_leaves_out_what_is_too_large() {
     for part in ["/dev/a is left out", "a machine file can: the model has 1T", "memory = \"1T\""] {
         assert!(file.contains(part), "no {part} in {file}");
     }
-    assert_eq!(read_machine("x", "file", &file).unwrap().areas.len(), 0);
+    let read = read_machine("x", "file", &file).unwrap();
+    assert_eq!((read.areas.len(), read.load), (0, None), "usemem writes twice the memory: {file}");
 }
 
 #[test]

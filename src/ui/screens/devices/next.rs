@@ -49,6 +49,7 @@ pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let line = match facts.words(selection::ORDER_EVIDENCE, 0).as_str() {
         "priorities" => line.extra(3, "(inferred from").figure(evidence.marked(")")),
         "types" => line.extra(3, "(known from").figure(evidence).extra(3, "in /sys/kernel/btf)"),
+        "model" => line.extra(3, "(known from the").figure(evidence.marked(")")),
         _ => line.extra(3, "(known from").figure(evidence).extra(3, "of the kernel)"),
     };
     line.drops_line(2)
