@@ -6,9 +6,9 @@
 //!
 //! Not done here: the kernel release and priorities belong to other parts.
 
-use super::BootCache;
 use super::btf::{self, TypeKind, Types};
 use super::clusters::symbols;
+use super::probe::BootCache;
 use super::{Probe, ReadInterval, kernel_config, scan};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Missing, Part, Reading};

@@ -18,8 +18,8 @@ pub(crate) mod testing;
 
 pub use shape::{Bits, TypeMember};
 
-use super::BootCache;
 use super::kernel_config;
+use super::probe::BootCache;
 use crate::model::{Missing, Reading};
 use crate::root::Root;
 use bytes::CachedFile;

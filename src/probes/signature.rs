@@ -157,7 +157,8 @@ impl Disk<'_> {
             0 => "ext2",
             _ => "ext4",
         };
-        let found = found(&format!("an {kind} file system"), vec![(EXT_MARK.0, EXT_MARK.1.len())])?;
+        let found =
+            with_marks(&format!("an {kind} file system"), vec![(EXT_MARK.0, EXT_MARK.1.len())])?;
         Some(DetectedContent { label: self.label(EXT_LABEL), ..found })
     }
 
@@ -169,7 +170,7 @@ impl Disk<'_> {
             (self.size & !0xffff).checked_sub(0x1_0000),
         ];
         let places = places.into_iter().flatten().filter(|at| self.is_at(*at, MD));
-        found("a part of an md array", places.map(|at| (at, MD.len())).collect())
+        with_marks("a part of an md array", places.map(|at| (at, MD.len())).collect())
     }
 
     fn zfs(&self) -> Option<DetectedContent> {
@@ -195,7 +196,7 @@ impl Disk<'_> {
         }
         marks.sort_unstable();
         marks.dedup();
-        found("a part of a ZFS pool", marks)
+        with_marks("a part of a ZFS pool", marks)
     }
 
     /// The backup GPT at the end would restore the table, so it must be wiped as well.
@@ -203,7 +204,7 @@ impl Disk<'_> {
         let first = [512, 4096].into_iter().filter(|at| self.is_at(*at, GPT));
         let last = [512, 4096].into_iter().filter_map(|sector| self.size.checked_sub(sector));
         let last = last.filter(|at| self.is_at(*at, GPT));
-        found("a partition table (GPT)", first.chain(last).map(|at| (at, GPT.len())).collect())
+        with_marks("a partition table (GPT)", first.chain(last).map(|at| (at, GPT.len())).collect())
     }
 
     fn xfs_log(&self) -> Option<DetectedContent> {
@@ -214,7 +215,7 @@ impl Disk<'_> {
             sector.starts_with(XFS_LOG) && matches!(version, Some([0, 0, 0, 1 | 2]))
         };
         let records = sectors.filter(|(sector, _)| is_record(sector));
-        found("an xfs log", records.map(|(_, at)| (at, XFS_LOG.len())).collect())
+        with_marks("an xfs log", records.map(|(_, at)| (at, XFS_LOG.len())).collect())
     }
 
     fn dos(&self) -> Option<DetectedContent> {
@@ -232,12 +233,12 @@ impl Disk<'_> {
             count += usize::from(used(entry));
         }
         let mark = (self.is_at(DOS.0, DOS.1) && count > 0).then_some((DOS.0, DOS.1.len()));
-        found("a partition table (DOS)", mark.into_iter().collect())
+        with_marks("a partition table (DOS)", mark.into_iter().collect())
     }
 }
 
 /// Content with these marks and without a label, if there is a mark.
-fn found(what: &str, marks: Vec<(u64, usize)>) -> Option<DetectedContent> {
+fn with_marks(what: &str, marks: Vec<(u64, usize)>) -> Option<DetectedContent> {
     let content = DetectedContent { what: what.to_owned(), label: None, marks };
     (!content.marks.is_empty()).then_some(content)
 }

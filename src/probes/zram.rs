@@ -9,7 +9,7 @@
 //! Not done here: reading files that act (`hot_add` creates a device) or are write-only (`mem_limit`, whose
 //! value is in `mm_stat`), and listing blocks, which are in debugfs.
 
-use super::BootCache;
+use super::probe::BootCache;
 use super::{Probe, ReadInterval, btf, candidate, scan};
 use crate::model::paging::BracketedChoice;
 use crate::model::zram::{

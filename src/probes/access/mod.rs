@@ -6,7 +6,7 @@
 //! itself. Kernel memory is opened and closed again without a read, and only the beginning of the symbols
 //! is read: it cannot tell whether data symbols are among them.
 
-use super::BootCache;
+use super::probe::BootCache;
 use super::{Probe, ReadInterval, btf, kernel_config, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Missing, Name, Part, Reading};

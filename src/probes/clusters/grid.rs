@@ -3,7 +3,7 @@
 use crate::model::clusters::{Cluster, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
-use crate::probes::BootCache;
+use crate::probes::probe::BootCache;
 use crate::probes::{allocator, kernel_config};
 use crate::root::Root;
 use std::collections::BTreeMap;

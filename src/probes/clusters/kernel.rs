@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, ClusterView, SlotOwner};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
-use crate::probes::BootCache;
+use crate::probes::probe::BootCache;
 use crate::probes::{Probe, ReadInterval, btf, kernel_config, swaps};
 use crate::root::Root;
 use std::collections::BTreeMap;
