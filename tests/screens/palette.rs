@@ -223,9 +223,25 @@ fn a_finding_without_a_fix_leads_to_its_row() {
     let screen = screen.keys("Enter");
     assert_eq!(screen.app.shown().id, "compression");
     assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("zram1"));
-    assert!(all(&mut on_ratio().keys("a")).contains("show zram1"));
+    let menu = all(&mut on_ratio().keys("a"));
+    assert!(menu.contains("show zram1") && menu.contains("priority..."), "{menu}");
     let screen = on_ratio().keys("a Down Enter");
     assert_eq!(screen.app.shown().id, "compression");
+}
+
+/// The limit and the processes of the cgroup at its limit are one key from the finding.
+#[test]
+fn memory_pressure_leads_to_the_cgroup_at_its_limit() {
+    let finding = || palette("finding memory").keys("Enter");
+    let page = all(&mut finding());
+    assert!(page.contains("a actions"), "{page}");
+    let menu = all(&mut finding().keys("a"));
+    assert!(menu.contains("memory limit...") && menu.contains("details"), "{menu}");
+    let screen = finding().keys("y");
+    let copied = |effect: &Effect| matches!(effect, Effect::Copy(text) if text.starts_with("swapadm set --cgroup /hog memory.max "));
+    assert!(screen.effects.iter().any(copied), "{:?}", screen.effects);
+    assert!(matches!(pending_request(&finding().keys("Enter")),
+            ChangeRequest::Command(command) if command.starts_with("set --cgroup /hog memory.max ")));
 }
 
 #[test]
