@@ -2,9 +2,9 @@
 
 use crate::MACHINES;
 use crate::changes::{all, foot, pending_request};
-use crate::common::screen::Screen;
-use swapadm::model::Name;
+use crate::common::screen::{Screen, snapshot};
 use swapadm::model::activation::Priority;
+use swapadm::model::{Name, Reading, Sampled};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::{Effect, Msg};
@@ -242,6 +242,28 @@ fn memory_pressure_leads_to_the_cgroup_at_its_limit() {
     assert!(screen.effects.iter().any(copied), "{:?}", screen.effects);
     assert!(matches!(pending_request(&finding().keys("Enter")),
             ChangeRequest::Command(command) if command.starts_with("set --cgroup /hog memory.max ")));
+}
+
+#[test]
+fn actions_of_processes_and_charts_are_found() {
+    for text in ["bring back", "swapin"] {
+        let names = names_for(text);
+        assert!(names[0].starts_with("process swapin "), "{text}: {names:?}");
+    }
+    assert!(names_for("chart").contains(&"open".to_owned()), "{:?}", names_for("chart"));
+}
+
+/// A value that cannot be read is not a new one.
+#[test]
+fn an_unreadable_present_value_is_unknown() {
+    let mut machine = snapshot("6.18-mixed-loaded", 1000);
+    machine.knobs = Sampled::new(machine.knobs.at, Reading::Known(vec![]));
+    let mut screen = Screen::new(80, 24);
+    screen.send(Msg::Snapshots(vec![machine]));
+    screen.press(":");
+    screen.send(Msg::Paste("swappiness 10".to_owned()));
+    let page = all(&mut screen);
+    assert!(page.contains("swappiness: unknown -> 10"), "{page}");
 }
 
 #[test]
