@@ -147,10 +147,19 @@ fn width_of(output: &(impl IsTerminal + AsFd), typed: Option<usize>) -> Option<u
 }
 
 /// Width of standard error in cells; none if it is not a terminal.
-#[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 pub fn width_of_remarks() -> Option<usize> {
-    let columns = Environment::from_variables(|name| std::env::var_os(name)).columns;
-    width_of(&std::io::stderr(), columns.map(usize::from))
+    width_of(&std::io::stderr(), typed_width())
+}
+
+/// Width of standard output in cells; none if it is not a terminal.
+pub fn width_of_output() -> Option<usize> {
+    width_of(&std::io::stdout(), typed_width())
+}
+
+/// The width in `COLUMNS`.
+#[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
+fn typed_width() -> Option<usize> {
+    Environment::from_variables(|name| std::env::var_os(name)).columns.map(usize::from)
 }
 
 /// An invocation of the program: the source that it reads, and its environment.

@@ -5,6 +5,7 @@
 //! counts splits, but not their causes: what is reported here for past splits is the cause that exists now.
 //! Tables and advice both take the certainty of that conclusion from here.
 
+use super::SampleView;
 use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
 use crate::model::clusters::{ClusterMap, ClusterView};
@@ -33,7 +34,7 @@ worded_enum! {
         /// A cgroup reached its swap limit.
         CgroupLimit = "a cgroup reached its swap limit",
         /// There is room now: the cause is gone.
-        RoomNow = "none, there is room for this size now",
+        RoomNow = "no longer visible, there is room for this size now",
     }
 }
 
@@ -119,9 +120,17 @@ fn view_source(view: ClusterView) -> &'static str {
 const FEW: f64 = 0.05;
 
 /// Returns the cause for folios of this size, and how certain it is that they were split for it.
-pub fn cause(snapshot: &Snapshot, size: Bytes, when: SplitPeriod) -> Reading<SplitReason> {
-    current_cause(snapshot, size)
-        .map(|why| SplitReason { sure: why.sure.max(when.best_certainty()), ..why })
+pub fn cause(view: &SampleView<'_>, size: Bytes, when: SplitPeriod) -> Reading<SplitReason> {
+    let now = current_cause(view.now, size);
+    let is_open = |why: &SplitReason| why.cause == SplitCause::RoomNow;
+    let is_gone = when == SplitPeriod::Now && now.known().is_some_and(is_open);
+    // Splits between the samples came after the earlier one: a cause that it shows explains them.
+    let before =
+        view.before.filter(|_| is_gone).and_then(|it| current_cause(it, size).into_result().ok());
+    match before.filter(|why| !is_open(why)) {
+        Some(why) => Reading::Known(SplitReason { sure: why.sure.max(Certainty::Likely), ..why }),
+        None => now.map(|why| SplitReason { sure: why.sure.max(when.best_certainty()), ..why }),
+    }
 }
 
 /// Returns whether reading clusters that no view shows yet would find a cause.
@@ -236,7 +245,7 @@ fn cause_in_clusters(
             (SplitCause::NearlyFragmented, if inside { Certainty::Likely } else { Certainty::Hint })
         }
         (.., true) => (SplitCause::CgroupLimit, Certainty::Hint),
-        _ => (SplitCause::RoomNow, if inside { Certainty::Likely } else { Certainty::Hint }),
+        _ => (SplitCause::RoomNow, Certainty::Hint),
     };
     // If even the apparently free slots have no room, the limits of the view do not matter.
     let flatters = matches!(cause, SplitCause::NearlyFragmented | SplitCause::RoomNow);
@@ -346,7 +355,7 @@ mod tests {
     fn cause(
         areas: &[(i32, AreaKind, u64, Option<ClusterMap>)],
     ) -> Option<(SplitCause, Certainty)> {
-        super::cause(&machine(areas), SIZE, SplitPeriod::Now)
+        super::cause(&SampleView::single(&machine(areas)), SIZE, SplitPeriod::Now)
             .known()
             .map(|why| (why.cause, why.sure))
     }
@@ -372,7 +381,7 @@ mod tests {
             cause(&[file(5), device(&free)]),
             Some((SplitCause::SomeTakeSinglePages, Certainty::Likely))
         );
-        let nothing = Some((SplitCause::RoomNow, Certainty::Likely));
+        let nothing = Some((SplitCause::RoomNow, Certainty::Hint));
         assert_eq!(cause(&[file(4), device(&free)]), nothing, "files do not fill now");
     }
 
@@ -387,10 +396,7 @@ mod tests {
         let few = [single, single, single, kept];
         assert_eq!(cause(&[device(&few)]), Some((SplitCause::NearlyFragmented, Certainty::Likely)));
         let free = cluster(0, List::Free, 0);
-        assert_eq!(
-            cause(&[device(&[single, free])]),
-            Some((SplitCause::RoomNow, Certainty::Likely))
-        );
+        assert_eq!(cause(&[device(&[single, free])]), Some((SplitCause::RoomNow, Certainty::Hint)));
     }
 
     #[test]
@@ -402,13 +408,28 @@ mod tests {
             None,
             "clusters may be reserved for this size"
         );
-        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20), SplitPeriod::Now);
+        let of_clusters =
+            super::cause(&SampleView::single(&machine(&[seen])), Bytes(2 << 20), SplitPeriod::Now);
         let fragmented = SplitReason::from_kernel(SplitCause::Fragmented, Certainty::Likely);
         assert_eq!(
             of_clusters.known(),
             Some(&fragmented),
             "even the apparently free slots have no room"
         );
+    }
+
+    #[test]
+    fn a_cause_that_is_gone_is_taken_from_the_earlier_sample() {
+        let now = machine(&[device(&[cluster(0, List::Free, 0); 4])]);
+        let between = |before: &Snapshot, when| {
+            let view = SampleView { now: &now, before: Some(before) };
+            super::cause(&view, SIZE, when).known().map(|why| (why.cause, why.sure))
+        };
+        let full = machine(&[(5, AreaKind::Partition, AREA, None)]);
+        let gone = Some((SplitCause::RoomNow, Certainty::Hint));
+        assert_eq!(between(&full, SplitPeriod::Now), Some((SplitCause::Full, Certainty::Likely)));
+        assert_eq!(between(&full, SplitPeriod::SinceBoot), gone);
+        assert_eq!(between(&now, SplitPeriod::Now), gone);
     }
 
     /// An area in the view of page tables: slots used by the kernel's count, and seen per cluster.
@@ -424,7 +445,9 @@ mod tests {
     #[test]
     fn page_tables_show_an_upper_bound_of_room() {
         let why = |machine: &Snapshot, kib: u64| {
-            super::cause(machine, Bytes(kib << 10), SplitPeriod::Now).known().copied()
+            super::cause(&SampleView::single(machine), Bytes(kib << 10), SplitPeriod::Now)
+                .known()
+                .copied()
         };
         let free = mapped(300, &[300, 0, 0, 0]);
         let told = why(&free, 2048).unwrap();
@@ -451,7 +474,9 @@ mod tests {
 
     #[test]
     fn what_was_split_since_boot_may_have_had_another_cause() {
-        let past = |area| super::cause(&machine(&[area]), SIZE, SplitPeriod::SinceBoot);
+        let past = |area| {
+            super::cause(&SampleView::single(&machine(&[area])), SIZE, SplitPeriod::SinceBoot)
+        };
         let file = (5, AreaKind::File, 0, None);
         assert_eq!(
             past(file).known(),
@@ -460,7 +485,7 @@ mod tests {
         let free = past(device(&[cluster(0, List::Free, 0); 4]));
         assert_eq!(
             free.known(),
-            Some(&SplitReason::from_kernel(SplitCause::RoomNow, Certainty::Likely))
+            Some(&SplitReason::from_kernel(SplitCause::RoomNow, Certainty::Hint))
         );
     }
 
@@ -474,7 +499,7 @@ mod tests {
     #[test]
     fn folios_larger_than_a_cluster_find_no_place() {
         let machine = machine(&[device(&[cluster(0, List::Free, 0); 4])]);
-        let huge = super::cause(&machine, Bytes(4 << 20), SplitPeriod::Now);
+        let huge = super::cause(&SampleView::single(&machine), Bytes(4 << 20), SplitPeriod::Now);
         assert_eq!(
             huge.known(),
             Some(&SplitReason::from_kernel(SplitCause::LargerThanCluster, Certainty::Certain))
@@ -484,7 +509,7 @@ mod tests {
     #[test]
     fn without_a_cluster_view_the_cause_is_unknown() {
         let blind = (5, AreaKind::Partition, 0, None);
-        let missing = super::cause(&machine(&[blind]), SIZE, SplitPeriod::Now);
+        let missing = super::cause(&SampleView::single(&machine(&[blind])), SIZE, SplitPeriod::Now);
         assert_eq!(missing.missing().unwrap().why(), "no view");
     }
 }

@@ -205,7 +205,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::PageDown, "page down", &[code(KeyCode::PageDown), control('d')], G::Tables, "One page down."),
     info(C::Top, "first", &[key('g'), code(KeyCode::Home)], G::Tables, "The first row."),
     info(C::Bottom, "last", &[key('G'), code(KeyCode::End)], G::Tables, "The last row."),
-    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Open: the plan of a finding, the page of a process or cgroup, all details of another row, or a figure over time."),
+    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Open: the plan of a finding, the page of a process or cgroup, all details of another row, or a full-screen chart of a figure."),
     info(C::Cgroup, "cgroup", &[key('C')], G::Tables, "Open the page of the cgroup of the selected process.").foot("cgroup"),
     info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close the dialog or page; from the page of a process or cgroup, go back; clear the filter."),
     info(C::NextHit, "next match", &[key('n')], G::Tables, "Next row that matches the last search."),

@@ -235,8 +235,12 @@ impl Menu {
             (MenuChoice::Type(kind), Some((_, value))) if kind.asks_what_if() => {
                 format!("{help} Enter asks for {value}.")
             }
-            (MenuChoice::Type(_), Some((_, value))) => {
-                let now = if item.note.is_empty() { "new" } else { &item.note };
+            (MenuChoice::Type(kind), Some((_, value))) => {
+                let now = match (item.note.as_str(), kind) {
+                    ("", PromptKind::Kernel(_)) => "unknown",
+                    ("", _) => "new",
+                    (note, _) => note,
+                };
                 format!("{name}: {now} -> {value}. Enter shows the plan.")
             }
             (MenuChoice::Setting(_), Some((_, value))) => {

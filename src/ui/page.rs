@@ -21,6 +21,8 @@ pub struct TextPage {
     pub copy: Option<String>,
     /// The place that Enter leads to.
     pub enter: Option<PageTarget>,
+    /// The row whose actions `a` lists.
+    pub subject: Option<TableRow>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
     /// The content, if it is laid out again for another width or follows the samples.
@@ -106,6 +108,7 @@ impl TextPage {
             top: 0,
             copy: None,
             enter: None,
+            subject: None,
             next: None,
             content: None,
         }

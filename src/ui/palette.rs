@@ -46,7 +46,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
         knobs.flat_map(|knob| row_actions::for_object(app, "knobs", knob.id, knob.id)).collect(),
     ));
     items.extend(group_items(app, is_changeable));
-    items.extend(process_items(app));
+    items.extend(process_items(app, is_changeable));
     items.extend(lesson_items(app));
     if is_changeable {
         let help = "Plan the command that is typed here, as swapadm would run it in a shell.";
@@ -150,9 +150,10 @@ fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
         .collect()
 }
 
-fn process_items(app: &App) -> impl Iterator<Item = MenuItem> {
+/// Each process, and the action that brings its pages back from swap.
+fn process_items(app: &App, is_changeable: bool) -> impl Iterator<Item = MenuItem> {
     let table = app.moment().and_then(|moment| moment.now.processes.reading.known());
-    table.into_iter().flat_map(|table| table.processes.iter()).map(|process| {
+    table.into_iter().flat_map(|table| table.processes.iter()).flat_map(move |process| {
         let pid = process.pid;
         let used = match &process.swap {
             Reading::Known(used) => size(*used),
@@ -160,7 +161,17 @@ fn process_items(app: &App) -> impl Iterator<Item = MenuItem> {
         };
         let name = format!("process {pid} {}", process.comm.safe());
         let help = "Show the process in detail: its mappings in swap, cgroup and waits.";
-        MenuItem::new(name, help, MenuChoice::Subject(DetailTarget::Process(pid))).noted(used)
+        let page = MenuItem::new(name, help, MenuChoice::Subject(DetailTarget::Process(pid)));
+        let is_swapped = process.swap.known().is_some_and(|used| *used > Bytes(0));
+        let object = format!("{pid} {}", process.comm.safe());
+        let row = (is_changeable && is_swapped).then(|| pid.to_string());
+        let actions = row.iter().flat_map(|row| {
+            let mut actions = row_actions::for_object(app, "processes", row, &object);
+            // The palette lists the actions on its cgroup with the cgroup, and its page above.
+            actions.retain(|item| matches!(item.choice, MenuChoice::Plan(_)));
+            row_actions::marked(app, actions)
+        });
+        std::iter::once(page.noted(used)).chain(actions).collect::<Vec<_>>()
     })
 }
 

@@ -11,6 +11,7 @@ use super::change::{ChangeRequest, Intent, Setting};
 use super::command::UiCommand;
 use super::input::{PromptKind, ZramValue};
 use super::overlay::{MenuChoice, MenuItem};
+use super::page::TableRow;
 use super::subject::{PROCESSES, cgroup_named};
 use crate::change::ReclaimSource;
 use crate::change::zram::{ZramChange, ZramIntent};
@@ -231,7 +232,8 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let tree = now.cgroups.reading.known()?;
     let of_process = || {
         let table = now.processes.reading.known()?;
-        let process = table.processes.iter().find(|it| it.pid.to_string() == *name)?;
+        let pid: u32 = name.parse().ok()?;
+        let process = table.processes.iter().find(|it| it.pid == pid)?;
         process.cgroup.known().cloned()
     };
     let own = Name::from_exact(name).ok().and_then(|path| tree.group(&path));
@@ -245,8 +247,7 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let table = app.table_of_actions().map_or("", |sheet| sheet.query.spec.name);
     let table = page_row(app).map_or(table, |(table, _)| table);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
-    let actions = kind.map_or(&[][..], |kind| kind.actions);
-    let of_rows: Vec<MenuItem> = actions.iter().filter_map(|action| action.item(&rows)).collect();
+    let of_rows = items_for(table, &rows);
     let about = match kind.filter(|_| !of_rows.is_empty()) {
         Some(kind) => rows.words(kind.many),
         None => "this machine".to_owned(),
@@ -255,6 +256,17 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
     (about, marked(app, of_rows.into_iter().chain(anywhere).chain(last).collect()))
+}
+
+/// The actions on one row of a table.
+pub fn on_row(app: &App, TableRow { table, row }: &TableRow) -> Vec<MenuItem> {
+    items_for(table, &SelectedRows::from_names(app, BTreeSet::from([row.clone()])))
+}
+
+fn items_for(table: &str, rows: &SelectedRows) -> Vec<MenuItem> {
+    let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
+    let actions = kind.map_or(&[][..], |kind| kind.actions);
+    actions.iter().filter_map(|action| action.item(rows)).collect()
 }
 
 /// The items, with the reason where the change is refused or can only be planned. Pages and the model change

@@ -72,6 +72,7 @@ fn the_most_split_size_is_described_in_full() {
             let line = text.into_iter().find(|line| line.contains("swap-outs were split"));
             let line = line.unwrap_or_default();
             assert!(line.contains(when) && !line.contains('…'), "{counts:?} {width}: {line}");
+            assert_eq!(line.contains(&format!("{when} - cause: ")), width == 120, "{line}");
         }
     }
 }

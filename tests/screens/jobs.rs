@@ -2,12 +2,12 @@
 
 use crate::MACHINES;
 use crate::changes::{all, pending_request};
-use crate::common::screen::Screen;
+use crate::common::screen::{Screen, snapshot};
 use crate::folios::split;
 use swapadm::actions::rebalance::Strategy;
 use swapadm::derive::state::SwapState;
-use swapadm::model::Name;
 use swapadm::model::activation::Priority;
+use swapadm::model::{Name, Reading, Sampled};
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::Msg;
 
@@ -68,7 +68,22 @@ fn each_usual_job_takes_at_most_six_keys() {
         screen.send(Msg::Snapshots(vec![split(second, count)]));
     }
     let text = all(&mut screen.keys("4"));
-    assert!(text.contains("Cause of splits now: "), "{text}");
+    assert!(text.contains("Cause of splits now: the next area is"), "{text}");
+}
+
+/// Other changed settings stay below swappiness.
+#[test]
+fn the_keys_of_swappiness_set_no_other_setting() {
+    let mut machine = snapshot("6.18-mixed-loaded", 1000);
+    let mut knobs = machine.knobs.reading.known().unwrap().clone();
+    let changed = knobs.iter_mut().find(|knob| knob.id == "page-cluster").unwrap();
+    changed.value = Reading::Known("0".to_owned());
+    machine.knobs = Sampled::new(machine.knobs.at, Reading::Known(knobs));
+    let mut screen = Screen::new(80, 24);
+    screen.send(Msg::Snapshots(vec![machine]));
+    let setting = Setting { knob: "swappiness".to_owned(), group: None };
+    let request = Intent::Set(vec![(setting, "10".to_owned())]);
+    assert_eq!(*pending_request(&screen.keys("5 a Enter 1 0 Enter")), request.into());
 }
 
 /// Swap can be added where there is none, and the screen names the keys for it.

@@ -2,9 +2,9 @@
 
 use crate::MACHINES;
 use crate::changes::{all, foot, pending_request};
-use crate::common::screen::Screen;
-use swapadm::model::Name;
+use crate::common::screen::{Screen, snapshot};
 use swapadm::model::activation::Priority;
+use swapadm::model::{Name, Reading, Sampled};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::{Effect, Msg};
@@ -223,9 +223,47 @@ fn a_finding_without_a_fix_leads_to_its_row() {
     let screen = screen.keys("Enter");
     assert_eq!(screen.app.shown().id, "compression");
     assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("zram1"));
-    assert!(all(&mut on_ratio().keys("a")).contains("show zram1"));
+    let menu = all(&mut on_ratio().keys("a"));
+    assert!(menu.contains("show zram1") && menu.contains("priority..."), "{menu}");
     let screen = on_ratio().keys("a Down Enter");
     assert_eq!(screen.app.shown().id, "compression");
+}
+
+/// The limit and the processes of the cgroup at its limit are one key from the finding.
+#[test]
+fn memory_pressure_leads_to_the_cgroup_at_its_limit() {
+    let finding = || palette("finding memory").keys("Enter");
+    let page = all(&mut finding());
+    assert!(page.contains("a actions"), "{page}");
+    let menu = all(&mut finding().keys("a"));
+    assert!(menu.contains("memory limit...") && menu.contains("details"), "{menu}");
+    let screen = finding().keys("y");
+    let copied = |effect: &Effect| matches!(effect, Effect::Copy(text) if text.starts_with("swapadm set --cgroup /hog memory.max "));
+    assert!(screen.effects.iter().any(copied), "{:?}", screen.effects);
+    assert!(matches!(pending_request(&finding().keys("Enter")),
+            ChangeRequest::Command(command) if command.starts_with("set --cgroup /hog memory.max ")));
+}
+
+#[test]
+fn actions_of_processes_and_charts_are_found() {
+    for text in ["bring back", "swapin"] {
+        let names = names_for(text);
+        assert!(names[0].starts_with("process swapin "), "{text}: {names:?}");
+    }
+    assert!(names_for("chart").contains(&"open".to_owned()), "{:?}", names_for("chart"));
+}
+
+/// A value that cannot be read is not a new one.
+#[test]
+fn an_unreadable_present_value_is_unknown() {
+    let mut machine = snapshot("6.18-mixed-loaded", 1000);
+    machine.knobs = Sampled::new(machine.knobs.at, Reading::Known(vec![]));
+    let mut screen = Screen::new(80, 24);
+    screen.send(Msg::Snapshots(vec![machine]));
+    screen.press(":");
+    screen.send(Msg::Paste("swappiness 10".to_owned()));
+    let page = all(&mut screen);
+    assert!(page.contains("swappiness: unknown -> 10"), "{page}");
 }
 
 #[test]

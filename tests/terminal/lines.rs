@@ -1,5 +1,6 @@
 //! Output on a terminal is wrapped to its width.
 
+use crate::common::Machine;
 use crate::terminal::pty::Start;
 use swapadm::columns::text;
 
@@ -22,6 +23,17 @@ fn errors_are_broken_between_words() {
     let narrow = lines(&["stress", "show", "usemen"], 60);
     assert!((40..=60).contains(&widest(&narrow)), "{narrow:?}");
     assert_eq!(narrow.join(" "), whole[0], "no word is broken");
+}
+
+#[test]
+fn findings_of_rebalance_are_broken_between_words() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    let tree = machine.path().to_str().unwrap();
+    let arguments = ["--sysroot", tree, "rebalance", "--check"];
+    let narrow = lines(&arguments, 40);
+    assert!(widest(&narrow) <= 40, "{narrow:?}");
+    let words = |lines: &[String]| lines.join(" ").split_whitespace().collect::<String>();
+    assert_eq!(words(&narrow), words(&lines(&arguments, 80)));
 }
 
 #[test]

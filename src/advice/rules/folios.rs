@@ -85,8 +85,8 @@ fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>) -> Finding {
 
 /// Describes why the kernel splits folios of this size, as far as that is known.
 fn cause(view: &SampleView<'_>, size: Bytes) -> (String, Certainty) {
-    match fallback::cause(view.now, size, SplitPeriod::Now).into_result() {
-        Ok(why) => (format!("Current cause: {}.", why.words()), why.sure),
+    match fallback::cause(view, size, SplitPeriod::Now).into_result() {
+        Ok(why) => (format!("Cause: {}.", why.words()), why.sure),
         // Reading clusters takes too long to be done for this rule alone.
         Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
         Err(missing) => (format!("Cause unknown: {missing}."), Certainty::Hint),

@@ -13,8 +13,9 @@ use crate::derive::state::{self, AlertLevel, PsiLine};
 use crate::derive::traffic;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
+use crate::model::name::shell_quoted;
 use crate::model::paging::Counters;
-use crate::model::users::Cgroup;
+use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 
 /// Reports memory pressure and thrashing.
@@ -55,7 +56,8 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         .with_severity(severity)
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
         .shown_by(known_stalls(view))
-        .shown_by(limits);
+        .shown_by(limits)
+        .with_fix(limited.and_then(|group| raise_limit(view, group)));
     if !is_thrashing {
         return Ok(vec![found]);
     }
@@ -71,6 +73,27 @@ fn limited_place(group: &Cgroup) -> String {
     } else {
         format!(", and cgroup {name} is at its memory limit")
     }
+}
+
+/// Returns the command that raises the limit of a cgroup to what the cgroup has in memory and swap, if memory has room
+/// for that.
+fn raise_limit(view: &SampleView<'_>, group: &Cgroup) -> Option<String> {
+    let knob = match view.now.cgroups.reading.known()?.version {
+        CgroupVersion::V1 => "memory.limit_in_bytes",
+        CgroupVersion::V2 => "memory.max",
+    };
+    let swapped = group.swap_current.known()?;
+    let both = group.memory_current.known()?.0.saturating_add(swapped.0);
+    let wanted = Bytes(both.checked_next_multiple_of(1 << 20)?);
+    let has_room = view.now.memory("MemAvailable").known() >= Some(swapped);
+    let is_raised =
+        matches!(group.memory_max.known(), Some(Limit::Bytes(limit)) if *limit < wanted);
+    // Version 1 refuses a memory limit above the limit on memory plus swap.
+    let is_refused =
+        matches!(group.memsw_max.known(), Some(Limit::Bytes(limit)) if *limit < wanted);
+    let path = shell_quoted(&group.path);
+    let command = format!("swapadm set --cgroup {path} {knob} {}", wanted.exact());
+    (has_room && is_raised && !is_refused).then_some(command)
 }
 
 /// Figures of a cgroup at its limit.
@@ -257,6 +280,16 @@ mod tests {
             assert_eq!(summary(100), "thrashing on the machine");
             let limited = "thrashing, and cgroup /a is at its memory limit";
             assert_eq!([summary(0), summary(60)], [limited; 2], "memory is available");
+        }
+
+        #[test]
+        fn the_limit_is_raised_to_what_the_cgroup_holds_if_memory_has_room() {
+            let fixes = |available| {
+                let held = machine(10.0, 5.0).with_cgroup(100, 50, 100).cgroup_stalls(12.0);
+                held.memory("MemAvailable", available).fixes(ID)
+            };
+            assert_eq!(fixes(1000), ["swapadm set --cgroup /a memory.max 150M"]);
+            assert_eq!(fixes(40), [""; 0], "the pages in swap would not fit");
         }
 
         #[test]

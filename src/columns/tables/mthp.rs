@@ -70,7 +70,7 @@ impl Row<'_> {
     fn cause(&self) -> Reading<SplitReason> {
         self.stat("swpout_fallback").and_then(|split| match split {
             0 => Reading::absent("no folio of this size was split for lack of slots"),
-            _ => fallback::cause(self.view.now, self.size.size, self.when()),
+            _ => fallback::cause(&self.view, self.size.size, self.when()),
         })
     }
 

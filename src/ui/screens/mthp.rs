@@ -236,7 +236,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// Width of the words before the cause.
-const SENTENCE: usize = 50;
+const SENTENCE: usize = 52;
 
 /// How many folios of a size were split, and why where a line has room for the whole cause.
 fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> PaneLine {
@@ -251,7 +251,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     if text::width(&cause) + SENTENCE > facts.width {
         return line.extra(2, "(now below)");
     }
-    line.label("cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
+    line.label("- cause:").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }
 
 /// How many folios of all sizes were swapped this way, since boot and per second.

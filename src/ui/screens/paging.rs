@@ -42,9 +42,8 @@ pub static SCREEN: Screen = Screen {
                 ask!(status: AREAS),
             ]),
         Pane::tables("knobs", "Settings", &[PaneTable::new("knobs", "knobs")
-            .columns("name,value,default,changed,range")
-            .sort("-changed")])
-        .about("The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine."),
+            .columns("name,value,default,changed,range")])
+        .about("The settings that control swapping, swappiness first. No default is shown where the kernel derives it from the machine."),
         Pane::facts("knob", "Selected setting", knob)
             .about("What the selected setting does, and its file."),
         Pane::tables("evidence", "Evidence", &[

@@ -22,7 +22,7 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::{
     DialogAnswer, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Question,
 };
-use crate::ui::page::{PageLine, TextPage};
+use crate::ui::page::{PageLine, TableRow, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::row_actions;
 use crate::ui::what_if::MEASURED;
@@ -85,7 +85,14 @@ pub(super) fn actions(app: &mut App) {
     app.overlays.push(Overlay::Menu(menu));
 }
 
-/// The actions on the selected finding.
+/// Opens the list of actions on a row that need not be on screen.
+pub(super) fn actions_on(app: &mut App, place: &TableRow) {
+    let items = row_actions::marked(app, row_actions::on_row(app, place));
+    let about = safe_text(&row_words(place.table, &place.row));
+    app.overlays.push(Overlay::Menu(Menu { about, ..Menu::new(MenuPurpose::Actions, items) }));
+}
+
+/// The actions on the selected finding, and on the row in which it is seen.
 fn of_finding(app: &App) -> Vec<MenuItem> {
     let command = fix::selected_fix(app);
     let plan = command.as_ref().and_then(|fix| fix::fix_command(app, fix)).map(|plan| {
@@ -96,7 +103,9 @@ fn of_finding(app: &App) -> Vec<MenuItem> {
     let help = "Show its meaning, its evidence, and what to do.";
     let explain = MenuItem::new("explain", help, MenuChoice::Command(C::Explain)).noted("e");
     let place = app.pane().and_then(PaneState::origin);
-    let place = place.and_then(|origin| figures::place_of_finding(app, &origin)).map(|place| {
+    let place = place.and_then(|origin| figures::place_of_finding(app, &origin));
+    let on_row = place.iter().flat_map(|place| row_actions::on_row(app, place)).collect::<Vec<_>>();
+    let place = place.map(|place| {
         let help = "Show the row in which it is seen.";
         let name = format!("show {}", row_words(place.table, &place.row));
         MenuItem::new(name, help, MenuChoice::Row(place))
@@ -105,7 +114,7 @@ fn of_finding(app: &App) -> Vec<MenuItem> {
         MenuItem::new("copy the command", "Copy the command that fixes it.", MenuChoice::Copy(fix))
             .noted("y")
     });
-    plan.into_iter().chain([explain]).chain(place).chain(copy).collect()
+    plan.into_iter().chain([explain]).chain(place).chain(copy).chain(on_row).collect()
 }
 
 /// The notice shown until a plan arrives.

@@ -106,9 +106,9 @@ fn finding(app: &App, origin: &Origin) -> TextPage {
     lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
     let fix = fix_text(app, origin);
     let plan = fix.as_ref().and_then(|fix| fix_command(app, fix));
-    let enter = plan.map(PageTarget::Plan).or(place.map(PageTarget::Row));
+    let enter = plan.map(PageTarget::Plan).or(place.clone().map(PageTarget::Row));
     let copy = Some(fix.unwrap_or_else(|| command_of(app, origin)));
-    TextPage { copy, enter, ..TextPage::new(format!("Finding: {rule}"), lines) }
+    TextPage { copy, enter, subject: place, ..TextPage::new(format!("Finding: {rule}"), lines) }
 }
 
 /// The row in which a finding is seen: the first one among its figures that a screen lists.

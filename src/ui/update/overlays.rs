@@ -120,6 +120,10 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Option<C> {
         }
         return None;
     }
+    if let (Some(C::Actions), Some(place)) = (command, &page.subject) {
+        changes::actions_on(app, place);
+        return None;
+    }
     match command {
         Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return None,
         Some(C::Screen(_)) => {

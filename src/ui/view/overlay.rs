@@ -41,7 +41,8 @@ pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
     let load = if page.answer().is_some() { "   l load   r growth" } else { "" };
-    let hints = format!("{enter}Esc close{copy}{load}{next}");
+    let actions = if page.subject.is_some() { "   a actions" } else { "" };
+    let hints = format!("{enter}Esc close{copy}{actions}{load}{next}");
     let last = page.last_top(size);
     let shown = usize::from(page::inside(size, rows.len()).height);
     let range = describe_range((page.top, last), shown, rows.len());

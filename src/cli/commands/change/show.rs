@@ -14,8 +14,8 @@ use crate::change::state::StateComparison;
 use crate::change::{Intent, Proposal};
 use crate::cli::exit::CommandResult;
 use crate::cli::interrupt::Interrupt;
-use crate::cli::options::Environment;
-use crate::cli::out::Out;
+use crate::cli::options::{self, Environment};
+use crate::cli::out::{self, Out};
 use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
 use crate::columns::text::heading_and_text;
@@ -39,8 +39,13 @@ const LEAD: usize = 10;
 const STEP: usize = 6;
 /// Width before the text of a finding, in cells.
 const HEAD: usize = 11;
-/// Width of a line, in cells.
+/// Width of the longest line, in cells.
 const WIDTH: usize = 80;
+
+/// The width of a line for the terminal, in cells.
+fn width() -> usize {
+    out::text_width(options::width_of_output()).min(WIDTH)
+}
 
 /// The JSON of a plan with its checks and outcome.
 #[derive(Debug, Default, Serialize)]
@@ -254,7 +259,7 @@ pub(super) fn print_findings(out: &mut Out, findings: &[RebalanceFinding]) -> Co
         let head = if finding.wrong { "Now:" } else { "Note:" };
         let better = finding.better.iter().map(|better| ("After:", better));
         let texts = std::iter::once((head, &finding.text)).chain(better);
-        lines.extend(texts.flat_map(|(head, text)| heading_and_text(head, text, (HEAD, WIDTH))));
+        lines.extend(texts.flat_map(|(head, text)| heading_and_text(head, text, (HEAD, width()))));
         lines.push(String::new());
     }
     out.lines(lines)
@@ -298,7 +303,7 @@ pub(super) fn print_recovered(
 /// A check as lines of text.
 fn check_lines(check: &Check) -> Vec<String> {
     let word = format!("  {}", check.verdict.word());
-    heading_and_text(&word, &check.text, (LEAD, WIDTH))
+    heading_and_text(&word, &check.text, (LEAD, width()))
 }
 
 /// Prints a plan with its estimates, its checks and the shell commands.
@@ -308,10 +313,10 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> CommandResult<()
     for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
         let number = format!("  {:>2}", place + 1);
         let text = messages::describe_step(step, forecast.moves);
-        lines.extend(heading_and_text(&number, &text, (STEP, WIDTH)));
+        lines.extend(heading_and_text(&number, &text, (STEP, width())));
         if forecast.time != Estimate::Nothing {
             let text = format!("time: {}", forecast.time.describe());
-            lines.extend(heading_and_text("", &text, (STEP, WIDTH)));
+            lines.extend(heading_and_text("", &text, (STEP, width())));
         }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
