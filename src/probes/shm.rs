@@ -159,8 +159,9 @@ mod tests {
     fn a_hundred_thousand_mounts_are_read() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("proc")).unwrap();
-        let mounts: String = (0..100_000).map(|it| format!("t /run/{it} tmpfs rw 0 0\n")).collect();
-        std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
+        let mounts: Vec<String> =
+            (0..100_000).map(|it| format!("t /run/{it} tmpfs rw 0 0\n")).collect();
+        std::fs::write(dir.path().join("proc/mounts"), mounts.concat()).unwrap();
         let root = Root::at(dir.path()).unwrap();
         assert_eq!(read(&root).tmpfs.into_result().unwrap().len(), 100_000);
     }

@@ -221,7 +221,7 @@ impl SubjectReader {
 }
 
 #[cfg(test)]
-mod subject_reader_tests {
+mod tests {
     use super::*;
     use crate::root::testing::TestTree;
     use std::sync::mpsc::channel;

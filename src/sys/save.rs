@@ -35,6 +35,21 @@ pub enum NewFileReaders {
     Umask,
 }
 
+/// Source of the owner, mode, ACL and labels of a file that is written.
+#[derive(Clone, Copy)]
+enum FileModel<'f> {
+    /// The file that it replaces.
+    Like(&'f File),
+    /// There is none.
+    None(NewFileReaders),
+}
+
+impl<'f> FileModel<'f> {
+    fn new(old: Option<&'f File>, readers: NewFileReaders) -> Self {
+        old.map_or(Self::None(readers), Self::Like)
+    }
+}
+
 /// `FS_IMMUTABLE_FL` and `FS_APPEND_FL`.
 const IMMUTABLE: nix::libc::c_uint = 0x10;
 const APPEND_ONLY: nix::libc::c_uint = 0x20;
@@ -57,22 +72,13 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
         return Err(WriteError::Changed);
     }
     let new = sibling_name(name, NEW);
+    let model = FileModel::new(old.as_ref(), NewFileReaders::Everybody);
     if let Some(from) = from {
         let backup = sibling_name(name, BACKUP);
-        let backup = Path::new(&backup);
-        folder.replace(
-            backup,
-            &new,
-            &text_to_bytes(from),
-            old.as_ref(),
-            NewFileReaders::Everybody,
-        )?;
+        folder.replace(Path::new(&backup), &new, &text_to_bytes(from), model)?;
     }
     match to {
-        Some(to) => {
-            let bytes = text_to_bytes(to);
-            folder.replace(name, &new, &bytes, old.as_ref(), NewFileReaders::Everybody)?;
-        }
+        Some(to) => folder.replace(name, &new, &text_to_bytes(to), model)?,
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
     }
     fsync(&folder.0)?;
@@ -97,7 +103,7 @@ pub fn publish(path: &Path, bytes: &[u8], readers: NewFileReaders) -> io::Result
     let own_prefix = sibling_name(name, &format!("{NEW}-"));
     let mut new = own_prefix.clone();
     new.push(std::process::id().to_string());
-    folder.replace(name, &new, bytes, old.as_ref(), readers)?;
+    folder.replace(name, &new, bytes, FileModel::new(old.as_ref(), readers))?;
     for stale in files_of_dead_processes(above, own_prefix.as_bytes()) {
         // The file that was asked for is complete.
         let _ = unlinkat(&folder.0, stale.as_path(), UnlinkatFlags::NoRemoveDir);
@@ -156,17 +162,15 @@ impl SaveFolder {
         }
     }
 
-    /// Replaces a file by a new one, which is written under another name with the owner, ACL and labels
-    /// of `like`.
+    /// Replaces a file by a new one, which is written under another name.
     fn replace(
         &self,
         name: &Path,
         new: &OsString,
         bytes: &[u8],
-        like: Option<&File>,
-        readers: NewFileReaders,
+        model: FileModel<'_>,
     ) -> Result<(), Errno> {
-        self.write_file(new, bytes, like, readers)?;
+        self.write_file(new, bytes, model)?;
         let new = Path::new(new);
         renameat(&self.0, new, &self.0, name).inspect_err(|_| {
             // The earlier error is the one to report.
@@ -174,15 +178,8 @@ impl SaveFolder {
         })
     }
 
-    /// Writes a new file with the owner, ACL and labels of `like`, and syncs it. Nobody who may not
-    /// read it can open it before it is complete.
-    fn write_file(
-        &self,
-        name: &OsString,
-        bytes: &[u8],
-        like: Option<&File>,
-        readers: NewFileReaders,
-    ) -> Result<(), Errno> {
+    /// Writes a new file, and syncs it. Nobody who may not read it can open it before it is complete.
+    fn write_file(&self, name: &OsString, bytes: &[u8], model: FileModel<'_>) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) | Err(Errno::ENOENT) => {}
@@ -190,19 +187,22 @@ impl SaveFolder {
         }
         let flags =
             OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
-        let private = Mode::S_IRUSR | Mode::S_IWUSR;
-        let is_by_umask = like.is_none() && readers == NewFileReaders::Umask;
-        let mode = if is_by_umask { MODE } else { private };
+        let mode = match model {
+            FileModel::None(NewFileReaders::Umask) => MODE,
+            FileModel::None(NewFileReaders::Everybody) | FileModel::Like(_) => {
+                Mode::S_IRUSR | Mode::S_IWUSR
+            }
+        };
         let mut file = File::from(openat(&self.0, name, flags, mode)?);
         let written = file.write_all(bytes).map_err(errno);
         let written = written.and_then(|()| {
-            let mut mode = MODE;
-            if let Some(like) = like {
-                mode = Mode::from_bits_truncate(fstat(like)?.st_mode);
-                copy_owner(like, &file)?;
-            }
-            if !is_by_umask {
-                fchmod(&file, mode)?;
+            match model {
+                FileModel::Like(like) => {
+                    copy_owner(like, &file)?;
+                    fchmod(&file, Mode::from_bits_truncate(fstat(like)?.st_mode))?;
+                }
+                FileModel::None(NewFileReaders::Everybody) => fchmod(&file, MODE)?,
+                FileModel::None(NewFileReaders::Umask) => {}
             }
             fsync(&file)
         });

@@ -113,7 +113,9 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Option<C> {
         changes::ask(app, if key == 'l' { PromptKind::ModelLoad } else { PromptKind::ModelRate });
         return None;
     }
-    if let (Some(C::Open), Some(target)) = (command, page.enter.take()) {
+    if command == Some(C::Open)
+        && let Some(target) = page.enter.take()
+    {
         match target {
             PageTarget::Plan(command) => changes::plan(app, ChangeRequest::Command(command)),
             PageTarget::Row(place) => menus::show_row(app, place),
