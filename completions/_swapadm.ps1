@@ -1495,7 +1495,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;learn' {
-            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0: another seed gives other figures')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the lesson, from 0: another seed gives other sizes and figures')
             [CompletionResult]::new('--plain', '--plain', [CompletionResultType]::ParameterName, 'Print lines and read answers from standard input instead of drawing')
             [CompletionResult]::new('--present', '--present', [CompletionResultType]::ParameterName, 'Present to a class: larger steps, and no progress is kept')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the list as JSON')
@@ -1514,7 +1514,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;learn;export' {
-            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the lesson, from 0')
             [CompletionResult]::new('--no-answers', '--no-answers', [CompletionResultType]::ParameterName, 'Leave the answers out')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

@@ -1415,7 +1415,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;learn'= {
-            cand --seed 'Random seed of the machine, from 0: another seed gives other figures'
+            cand --seed 'Random seed of the lesson, from 0: another seed gives other sizes and figures'
             cand --plain 'Print lines and read answers from standard input instead of drawing'
             cand --present 'Present to a class: larger steps, and no progress is kept'
             cand -J 'Print the list as JSON'
@@ -1432,7 +1432,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;learn;export'= {
-            cand --seed 'Random seed of the machine, from 0'
+            cand --seed 'Random seed of the lesson, from 0'
             cand --no-answers 'Leave the answers out'
             cand -h 'Print help'
             cand --help 'Print help'

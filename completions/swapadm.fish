@@ -1112,7 +1112,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the machine, from 0: another seed gives other figures' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the lesson, from 0: another seed gives other sizes and figures' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l plain -d 'Print lines and read answers from standard input instead of drawing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l present -d 'Present to a class: larger steps, and no progress is kept'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -s J -l json -d 'Print the list as JSON'
@@ -1122,7 +1122,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_se
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "check" -d 'Check lesson files and play them, and report each error with line, key and accepted values'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "keys" -d 'Explain the keys of a lesson file'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l seed -d 'Random seed of the machine, from 0' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l seed -d 'Random seed of the lesson, from 0' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l no-answers -d 'Leave the answers out'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
