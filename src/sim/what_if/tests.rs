@@ -216,7 +216,7 @@ fn the_pool_of_zswap_does_not_shrink_with_the_limit_of_the_workload() {
     let areas = vec![setup(SimDevice::SolidState, 64 * 256)];
     let zswap = Some(ZswapSetup { max_pool: 0.2, accept: 0.9 });
     let (memory_pages, limit_pages) = (64 * 256, None);
-    let setup = MachineSetup { zswap, memory_pages, limit_pages, ..machine("7.2", 0, areas) };
+    let setup = MachineSetup { memory_pages, limit_pages, zswap, ..machine("7.2", 0, areas) };
     let work = WorkerGroup {
         contents: PageContents::Ratio(2.0),
         ..WorkerGroup::writing_once(1, Bytes(12 << 20))
