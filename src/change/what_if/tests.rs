@@ -134,7 +134,9 @@ fn the_limit_of_a_workload_is_a_share_of_available_memory() {
     let mut now = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     let memory = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 8 << 10)]);
     now.meminfo = Sampled::new(None, Reading::Known(memory));
-    let like = LikeMachine { setup: two_areas(), notes: Vec::new() };
+    // The model of a real machine has no limit of its own.
+    let setup = MachineSetup { limit_pages: None, ..two_areas() };
+    let like = LikeMachine { setup, notes: Vec::new() };
     let machine = ModelledMachine::new(like, &SampleView::single(&now));
     let work = WorkerGroup::writing_once(1, Bytes(6 << 20));
     let load = Workload { limit: MemoryAmount::Share(0.5), ..Workload::together("x", vec![work]) };

@@ -46,7 +46,7 @@ pub fn run(args: &WhatIfArgs, invocation: &Invocation) -> CommandResult {
         schedule = SampleSchedule::new(Some(INTERVAL), Some(SAMPLES))?;
         let what = if args.like_now { "traffic and growth" } else { "growth" };
         progress.tell(&[format!("measuring the {what} of swap for 12s (--rate assumes a growth)")]);
-    } else if is_simulated && needs_growth {
+    } else if is_simulated && needs_growth && !args.like_now {
         left = SIMULATED_SAMPLES;
         schedule = SampleSchedule::new(Some(SIMULATED_INTERVAL), Some(SIMULATED_SAMPLES))?;
     }

@@ -9,9 +9,10 @@ pub(super) fn lesson(app: &App, pen: &mut Pen<'_>) {
     let area = app.layout.lesson;
     let Some((title, step)) = app.learn.title().filter(|_| area.height > 0) else { return };
     let title = vec![
+        // First, because a long title is cut at its end.
+        TextPart::new("SIMULATED  ", Role::Label),
         TextPart::new(title, Role::Accent),
         TextPart::new(format!("  {step}"), Role::Label).drops(1),
-        TextPart::new("  SIMULATED", Role::Label),
     ];
     let is_beside = area.y == 0;
     let inner = if is_beside {
