@@ -7,18 +7,16 @@
 //! | file | contents |
 //! |---|---|
 //! | [`policy`] | kernels as data: presets and single changes |
-//! | [`areas`] | slots, clusters and their lists |
+//! | [`areas`] | slots, clusters and their lists; pages that zram devices store |
 //! | `allocate` | the slots for a folio inside an area |
 //! | [`select`] | the area for a folio |
 //! | [`swap`] | all areas with the state of each CPU: allocation and freeing of slots |
 //! | [`readahead`] | the window of pages that are read ahead |
 //! | [`layer`] | zswap and virtual swap |
-//! | `zram` | pages that zram devices store |
 //! | `reclaim` | folios in memory, and the order in which they are reclaimed |
 //! | `access` | access patterns of workloads |
-//! | [`machine`] | processes, faults, reclaim, swapoff; rounds and events |
+//! | [`machine`] | processes, faults, reclaim, swapoff; rounds and events; a snapshot for each simulated second |
 //! | [`snapshot`] | the machine as an ordinary snapshot |
-//! | [`running`] | the machine in time: a snapshot for each simulated second |
 //! | [`what_if`] | a machine as it is, and with changes: order of filling, shares, fallbacks |
 //! | [`assumed`] | the load of such a prediction: one that fills swap, a workload, measured traffic |
 //! | [`published`] | published experiments, and what the model gives for each figure |
