@@ -40,7 +40,7 @@ pub enum NewFileReaders {
 enum FileModel<'f> {
     /// The file that it replaces.
     Like(&'f File),
-    /// There is none.
+    /// A file that did not exist, and who may read it.
     None(NewFileReaders),
 }
 
