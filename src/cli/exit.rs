@@ -10,21 +10,21 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done. Missing values are no failure: the report shows them.
-    Done,
+    Done = 0,
     /// A check command found something wrong.
-    Wrong,
+    Wrong = 1,
     /// The arguments are wrong.
-    Usage,
+    Usage = 2,
     /// A check refuses a change, or another swapadm is changing swap.
-    Refused,
+    Refused = 3,
     /// A change failed or was stopped, and everything is as before.
-    Undone,
+    Undone = 4,
     /// A change failed or was stopped, and some of it is still in effect.
-    Partial,
+    Partial = 5,
     /// A file could not be read or written, or the subject of a report could not be read at all.
-    Failed,
+    Failed = 6,
     /// `advise --check` found something critical.
-    Critical,
+    Critical = 7,
 }
 
 impl Exit {
@@ -79,16 +79,7 @@ impl Exit {
 
     /// The number of the exit status.
     pub fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Wrong => 1,
-            Self::Usage => 2,
-            Self::Refused => 3,
-            Self::Undone => 4,
-            Self::Partial => 5,
-            Self::Failed => 6,
-            Self::Critical => 7,
-        }
+        self as u8
     }
 }
 

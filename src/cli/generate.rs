@@ -2,16 +2,19 @@
 //! the fidelity of the simulated machine.
 
 mod completions;
-mod fidelity;
 
 use super::args::{Cli, GenerateArgs, Generated};
 use super::exit::{CommandError, CommandResult, Exit};
 use super::schemas::WRITTEN;
 use super::{manual, out};
 use crate::columns::TABLES;
-use crate::columns::tables::lab::LAB_TABLES;
-use crate::report::json;
+use crate::columns::tables::lab::{LAB_TABLES, published as page};
+use crate::report::{json, markdown};
+use crate::sim::comparison::{COMPARISONS, MISSED, describe_captures, describe_random_machines};
+use crate::sim::policy::PRESETS;
+use crate::sim::published;
 use clap::CommandFactory as _;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -27,7 +30,7 @@ pub fn run(args: &GenerateArgs) -> CommandResult {
         Generated::Man => manual::pages().map_err(CommandError::from)?,
         Generated::Completions => completions(),
         Generated::Schema => schemas()?,
-        Generated::Fidelity => vec![fidelity::page().map_err(CommandError::Usage)?],
+        Generated::Fidelity => vec![fidelity().map_err(CommandError::Usage)?],
     };
     for (name, bytes) in made {
         out::replace_file(&args.out.join(Path::new(&name)), &bytes)?;
@@ -59,4 +62,50 @@ fn schemas() -> CommandResult<Vec<GeneratedFile>> {
     });
     let named = |(name, bytes)| (format!("{name}.schema.json"), bytes);
     made.chain(written).map(|file| file.map(named)).collect()
+}
+
+/// Begin of docs/FIDELITY.md.
+const INTRODUCTION: &str = "\
+# Fidelity of the simulated machine
+
+`swapadm generate fidelity --out docs` writes this page. `swapadm experiment run policies` prints the tables;
+`--scale TIMES` makes the machines larger.
+
+## Running kernels
+
+The tests in tests/live/selection place the same areas and the same workload on the running kernel and in the model.
+";
+
+/// docs/FIDELITY.md: published figures beside those of the simulated machine, and what was compared with kernels.
+fn fidelity() -> Result<GeneratedFile, String> {
+    let results = COMPARISONS.iter().map(|it| it.result).filter(|result| !result.is_empty());
+    let mut text = format!("{INTRODUCTION}\n{}\n\n", results.collect::<Vec<_>>().join("\n\n"));
+    let _ = writeln!(text, "Random machines {}. {MISSED}\n", describe_random_machines());
+    let _ = writeln!(text, "{}\n", describe_captures());
+    let row = |first: &str, cells: &[&str]| format!("| {first} | {} |\n", cells.join(" | "));
+    text += &row("kernel", &COMPARISONS.map(|it| it.figures));
+    text += &row("---", &["---"; COMPARISONS.len()]);
+    for preset in PRESETS {
+        let cells = COMPARISONS
+            .map(|it| if it.kernels.contains(&preset) { "compared" } else { "not validated" });
+        text += &row(preset, &cells);
+    }
+    text += "\nVirtual swap was not merged, so it cannot be compared with a kernel of a release: not validated.\n";
+    let _ = writeln!(text, "\n## Published experiments\n\n{}\n", page::legend());
+    let parts: Vec<_> = published::TABLES
+        .iter()
+        .map(|table| (table, published::compare(table, 1.0, &mut |_| {})))
+        .collect();
+    let all: Vec<published::ComparedFigure> = parts.iter().flat_map(|(_, it)| it.clone()).collect();
+    let _ = writeln!(text, "{}", page::summary(&all));
+    for (part, figures) in &parts {
+        let _ = writeln!(text, "\n### {}\n", page::title(part));
+        text += &page::introduction(part).map(|words| words + "\n\n").concat();
+        let (spec, rows) = page::table(figures, false)?;
+        text += &markdown::table(spec, &rows, false, false);
+        for remark in page::remarks(part, figures) {
+            let _ = writeln!(text, "\n{remark}");
+        }
+    }
+    Ok(("FIDELITY.md".to_owned(), text.into_bytes()))
 }

@@ -1,11 +1,13 @@
 //! Ctrl-C and other signals that ask the program to end, so that it can clean up first.
 
+use crate::actions::monitor::StopReason;
 use crate::root::{CancelToken, Root};
 use crate::waiting::{self, Signals, Timer, Watched};
 use nix::poll::PollFlags;
 use nix::sys::signal::Signal;
 use std::cell::Cell;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -88,6 +90,18 @@ impl Interrupt {
         self.asked.get()
     }
 
+    /// Stops work for the signals since the last call. Undoing is stopped by a second Ctrl-C only; the first may
+    /// have come before the undoing began.
+    pub fn stop_work(&self, is_undo: bool) -> ControlFlow<StopReason> {
+        let was_asked = self.first_signal().is_some();
+        let came = self.take_signals();
+        if !is_undo {
+            return stop(came.first().copied());
+        }
+        let again = was_asked && came.contains(&Signal::SIGINT);
+        if again { ControlFlow::Break(StopReason::Again) } else { ControlFlow::Continue(()) }
+    }
+
     /// Waits for input; false if a signal arrived instead.
     pub fn wait_for_input(&self) -> bool {
         let Some(ear) = &self.ear else { return true };
@@ -160,6 +174,14 @@ impl Interrupt {
     /// Whether a read ended early.
     pub fn has_cut_short(&self) -> bool {
         self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
+    }
+}
+
+/// Stops work for this signal.
+pub fn stop(signal: Option<Signal>) -> ControlFlow<StopReason> {
+    match signal {
+        Some(signal) => ControlFlow::Break(StopReason::Signal(signal)),
+        None => ControlFlow::Continue(()),
     }
 }
 

@@ -9,7 +9,6 @@ pub mod manual;
 mod named_text;
 pub mod options;
 pub mod out;
-pub mod progress;
 pub mod schemas;
 pub mod simulated;
 pub mod table_command;

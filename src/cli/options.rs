@@ -16,6 +16,7 @@ use crate::report::table::TableOptions;
 use crate::root::{Patience, Root};
 use crate::sampler::{Replay, ReplayStart, SnapshotSource};
 use crate::sys;
+use settings::own_path;
 pub use settings::{load, policy, remark_problems, resolve, save, settings_file};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
@@ -119,8 +120,12 @@ impl Environment {
             sysroot: path("SWAPADM_ROOT"),
             width: None,
             interactive: false,
-            state: settings::state_folder(path("XDG_STATE_HOME"), path("HOME")),
-            config: settings::settings_path(path("XDG_CONFIG_HOME"), path("HOME")),
+            state: own_path(path("XDG_STATE_HOME"), (path("HOME"), ".local/state"), "swapadm"),
+            config: own_path(
+                path("XDG_CONFIG_HOME"),
+                (path("HOME"), ".config"),
+                "swapadm/config.toml",
+            ),
             results: path("SWAPADM_RESULTS"),
             journal: path("SWAPADM_JOURNAL"),
             interval: text("SWAPADM_INTERVAL"),

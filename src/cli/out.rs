@@ -2,7 +2,7 @@
 //! safe on a terminal.
 
 use super::exit::{CommandError, CommandResult};
-use super::options;
+use super::options::{self, Environment};
 use crate::columns::text;
 use crate::model::name::{safe_file, safe_json, safe_lines};
 use crate::sys::{self, NewFileReaders, own_file};
@@ -149,7 +149,7 @@ pub fn complain(text: &str) {
 
 /// Replaces the progress line; an empty text removes it. What the terminal does not take at once is
 /// dropped.
-pub fn progress(terminal: &mut Outbox, text: &str) {
+fn progress(terminal: &mut Outbox, text: &str) {
     terminal.forget();
     let _ = write!(terminal, "\r\x1b[K{}", safe_lines(text)).and_then(|()| terminal.flush());
 }
@@ -259,6 +259,61 @@ pub fn publish_file(path: &Path, text: &str) -> CommandResult<()> {
         ),
         _ => CommandError::file(path, format!("cannot be written: {error}")),
     })
+}
+
+/// A line that is replaced by its next version. It never waits for the terminal, because whoever reports
+/// progress may be the guard of a change.
+#[derive(Debug)]
+pub struct ProgressLine {
+    /// Cells that the line may take; none without a terminal.
+    width: Option<usize>,
+    /// None if the terminal cannot be written without waiting for it.
+    terminal: Option<Outbox>,
+    shown: String,
+}
+
+impl ProgressLine {
+    /// An empty line.
+    pub fn new(environment: &Environment) -> Self {
+        Self::with_cells(environment.progress_cells())
+    }
+
+    /// An empty line of this width.
+    pub fn with_cells(width: Option<usize>) -> Self {
+        let terminal = width.and_then(|_| Outbox::for_standard_error());
+        Self { width, terminal, shown: String::new() }
+    }
+
+    /// Shows these pieces, the most important first.
+    pub fn tell(&mut self, pieces: &[String]) {
+        let (Some(width), Some(terminal)) = (self.width, &mut self.terminal) else { return };
+        let line = fit(pieces, width);
+        if line != self.shown {
+            progress(terminal, &line);
+            self.shown = line;
+        }
+    }
+
+    /// Removes the line.
+    pub fn clear(&mut self) {
+        if let Some(terminal) = self.terminal.as_mut().filter(|_| !self.shown.is_empty()) {
+            progress(terminal, "");
+            self.shown.clear();
+        }
+    }
+}
+
+/// As many pieces as there is room for; the first one is cut if it does not fit.
+fn fit(pieces: &[String], width: usize) -> String {
+    let mut line = String::new();
+    for (place, piece) in pieces.iter().enumerate() {
+        let longer = if place == 0 { piece.clone() } else { format!("{line}  {piece}") };
+        if place > 0 && text::width(&longer) > width {
+            break;
+        }
+        line = longer;
+    }
+    text::clip(&line, width)
 }
 
 #[cfg(test)]

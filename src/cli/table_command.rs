@@ -15,62 +15,42 @@ struct TableCommandInfo {
     table: &'static str,
     /// One line for the list of commands.
     about: &'static str,
-    /// Adds the arguments of the command.
-    arguments: fn(Command) -> Command,
 }
 
-const fn shows(
-    table: &'static str,
-    about: &'static str,
-    arguments: fn(Command) -> Command,
-) -> TableCommandInfo {
-    TableCommandInfo { table, about, arguments }
+const fn shows(table: &'static str, about: &'static str) -> TableCommandInfo {
+    TableCommandInfo { table, about }
 }
 
 static TABLE_COMMANDS: &[TableCommandInfo] = &[
-    shows(
-        "devices",
-        "Show swap areas: size, use, priority and backing device",
-        RowArgs::augment_args,
-    ),
-    shows("groups", "Show priority groups, and how evenly each is used", RowArgs::augment_args),
+    shows("devices", "Show swap areas: size, use, priority and backing device"),
+    shows("groups", "Show priority groups, and how evenly each is used"),
     shows(
         "selection",
         "Show which area the kernel fills next, or would fill with other priorities",
-        SelectionArgs::augment_args,
     ),
-    shows(
-        "zram",
-        "Show zram devices and their compression ratios; subcommands change them",
-        zram_args,
-    ),
-    shows("zswap", "Show what zswap stores, and what it rejected", RowArgs::augment_args),
-    shows(
-        "mthp",
-        "Show how often large folios are swapped out whole or split, by size",
-        RowArgs::augment_args,
-    ),
-    shows("readahead", "Show the hit rate of swap readahead", RowArgs::augment_args),
-    shows("paging", "Show swap traffic, page faults and reclaim", RowArgs::augment_args),
-    shows("processes", "Show processes with pages in swap", ProcessArgs::augment_args),
-    shows("cgroups", "Show swap, limits and pressure of cgroups", AllArgs::augment_args),
-    shows(
-        "pressure",
-        "Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)",
-        RowArgs::augment_args,
-    ),
-    shows(
-        "knobs",
-        "Show kernel settings that control swapping, with range and default",
-        RowArgs::augment_args,
-    ),
-    shows("numa", "Show memory, swap cache and swap devices by NUMA node", RowArgs::augment_args),
-    shows(
-        "sources",
-        "Show which kernel files could be read, and how to make the others readable",
-        RowArgs::augment_args,
-    ),
+    shows("zram", "Show zram devices and their compression ratios; subcommands change them"),
+    shows("zswap", "Show what zswap stores, and what it rejected"),
+    shows("mthp", "Show how often large folios are swapped out whole or split, by size"),
+    shows("readahead", "Show the hit rate of swap readahead"),
+    shows("paging", "Show swap traffic, page faults and reclaim"),
+    shows("processes", "Show processes with pages in swap"),
+    shows("cgroups", "Show swap, limits and pressure of cgroups"),
+    shows("pressure", "Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)"),
+    shows("knobs", "Show kernel settings that control swapping, with range and default"),
+    shows("numa", "Show memory, swap cache and swap devices by NUMA node"),
+    shows("sources", "Show which kernel files could be read, and how to make the others readable"),
 ];
+
+/// The function that adds the arguments of the command of a table.
+fn arguments(table: &str) -> fn(Command) -> Command {
+    match table {
+        "selection" => SelectionArgs::augment_args,
+        "zram" => zram_args,
+        "processes" => ProcessArgs::augment_args,
+        "cgroups" => AllArgs::augment_args,
+        _ => RowArgs::augment_args,
+    }
+}
 
 /// Adds arguments to the command of a table, with an example of a filter that fits the table.
 fn add_arguments(command: Command) -> Command {
@@ -80,7 +60,7 @@ fn add_arguments(command: Command) -> Command {
         "Show only matching rows, such as '{}'; & and | join conditions, a bare word matches any column",
         filter_example(spec)
     );
-    with_arguments(command, info.arguments).mut_arg("filter", |filter| filter.help(help))
+    with_arguments(command, arguments(info.table)).mut_arg("filter", |filter| filter.help(help))
 }
 
 /// A filter for the first default column that has a number, or else for the key.

@@ -101,6 +101,11 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Count, get)
     }
 
+    /// A column of a count that only grows.
+    pub const fn counter(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
+        Self::count(id, head, get).grows()
+    }
+
     /// A column of events per second, from two samples.
     pub const fn per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::PerSecond, get).two()
@@ -176,7 +181,7 @@ impl<T: Table + ?Sized> Column<T> {
     }
 
     /// Marks it as a counter.
-    pub const fn counter(mut self) -> Self {
+    pub const fn grows(mut self) -> Self {
         self.info.counter = true;
         self
     }
@@ -184,7 +189,7 @@ impl<T: Table + ?Sized> Column<T> {
     /// Sets the counter behind a rate.
     pub const fn total(mut self, total: Getter<T>) -> Self {
         self.total = Some(total);
-        self.counter()
+        self.grows()
     }
 
     /// Sets the first kernel release that has it.

@@ -43,7 +43,10 @@ pub(super) fn to_toml(file: &str, text: &str) -> Result<String, Problem> {
         match token {
             ":" => toml.push('='),
             "\r" => {}
-            string => push_string(&mut toml, string),
+            string => {
+                let text: String = serde_json::from_str(string).unwrap_or_default();
+                toml.push_str(&quoted(&text));
+            }
         }
         rest = after;
     }
@@ -62,18 +65,18 @@ fn string_length(text: &str) -> usize {
     end.map_or(text.len(), |end| end + 2)
 }
 
-/// Adds a string with the escapes of TOML.
-fn push_string(toml: &mut String, json: &str) {
-    let text: String = serde_json::from_str(json).unwrap_or_default();
-    toml.push('"');
+/// A basic string of TOML on one line, with the escapes that it needs.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
     for letter in text.chars() {
         match letter {
-            '"' | '\\' => toml.extend(['\\', letter]),
+            '"' | '\\' => quoted.extend(['\\', letter]),
             _ if letter.is_control() => {
-                let _ = write!(toml, "\\u{:04X}", u32::from(letter));
+                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
             }
-            _ => toml.push(letter),
+            _ => quoted.push(letter),
         }
     }
-    toml.push('"');
+    quoted.push('"');
+    quoted
 }

@@ -14,6 +14,7 @@ mod reader;
 pub mod value;
 
 pub use edit::{Edit, edit};
+pub use json::quoted;
 pub use key::{KeyDefault, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, REQUIRED, Schema};
 pub use problem::{KeyLocation, Problem, Problems};
 pub use reader::{Content, KeyEntry, MAX_FILE_BYTES, Section, decode, decode_up_to};

@@ -137,7 +137,7 @@ impl<'v> StatusPage<'v> {
         if self.rows(&devices::SPEC).is_some_and(|rows| rows.cells.is_empty()) {
             return "none".to_owned();
         }
-        let number = |id| self.value(id, 0).and_then(Value::number);
+        let number = |id| self.number(id, 0);
         let share = match number(headroom::id::SWAP_USED).zip(number(headroom::id::SWAP_TOTAL)) {
             Some((used, total)) if total > 0.0 => {
                 format!(" ({})", units::percent(used / total))
@@ -176,6 +176,11 @@ impl<'v> StatusPage<'v> {
 
     fn value(&self, column: ColumnId, row: usize) -> Option<&Value> {
         self.table(column.table)?.known()?.value(row, column)
+    }
+
+    /// The value of a column as a number, if it is known.
+    fn number(&self, column: ColumnId, row: usize) -> Option<f64> {
+        self.value(column, row).and_then(Value::number)
     }
 
     fn cell(&self, column: ColumnId, row: usize) -> String {

@@ -21,12 +21,11 @@ use crate::learn::player::{LessonLine, LineKind, Player, StepPhase, rehearse};
 use crate::learn::progress::{self, LearnProgress};
 use crate::learn::{LESSONS, builtin_lessons};
 use crate::model::Policy;
-use crate::model::name::safe_text;
 use crate::report::advice as page;
 use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::ui::learn::LearnState;
 use serde::Serialize;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,27 +83,13 @@ fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
 }
 
 /// Checks lessons one after the other, and prints the errors of all.
-fn check(files: &[std::ffi::OsString]) -> Result<Exit, CommandError> {
-    let mut worst = Exit::Done;
-    for named in files {
-        let checked = LESSON_TEXTS.find(named).and_then(|source| {
-            let lesson = read_lesson(&source.name, &source.file, &source.text);
-            rehearsed(Arc::new(lesson.map_err(|errors| invalid(&errors))?))
-        });
-        match checked {
-            Ok(lesson) => {
-                let shown = safe_text(&named.to_string_lossy());
-                let count = lesson.steps.len();
-                Out::new()
-                    .lines([format!("{shown}: valid: {count} steps, played with 3 seeds")])?;
-            }
-            Err(error) => {
-                out::complain(&error.to_string());
-                worst = error.exit();
-            }
-        }
-    }
-    Ok(worst)
+fn check(files: &[OsString]) -> Result<Exit, CommandError> {
+    listing::check(files, |named| {
+        let source = LESSON_TEXTS.find(named)?;
+        let lesson = read_lesson(&source.name, &source.file, &source.text);
+        let lesson = rehearsed(Arc::new(lesson.map_err(|errors| invalid(&errors))?))?;
+        Ok(format!("{} steps, played with 3 seeds", lesson.steps.len()))
+    })
 }
 
 /// A lesson in the list.
@@ -132,9 +117,6 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
         }
     };
     let lessons: Vec<ListedLesson<'_>> = builtin_lessons().iter().map(listed).collect();
-    if json {
-        return Out::new().json(&lessons, true);
-    }
     let line = |lesson: &ListedLesson<'_>| {
         let state = match lesson.done {
             0 => String::new(),
@@ -143,7 +125,7 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
         let words = format!("{}. {}{state}", lesson.title, lesson.about);
         listing::name_and_text(lesson.name, &words, (NAME_CELLS, width))
     };
-    Out::new().lines(lessons.iter().flat_map(line))
+    listing::print(&lessons, json, line)
 }
 
 /// The file of progress, if there is a home directory.

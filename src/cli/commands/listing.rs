@@ -1,7 +1,12 @@
 //! Lists on the command line: text next to names, and the keys of a file.
 
+use crate::cli::exit::{CommandResult, Exit};
+use crate::cli::out::{self, Out};
 use crate::columns::text;
 use crate::config::KeyHelp;
+use crate::model::name::safe_text;
+use serde::Serialize;
+use std::ffi::{OsStr, OsString};
 
 /// The width of a line without a terminal, in cells.
 const DEFAULT_WIDTH: usize = 80;
@@ -38,6 +43,39 @@ pub(super) fn keys(lines: impl IntoIterator<Item = KeyHelp>, width: usize) -> Ve
         told.extend(text::wrap(&words, width - 6).into_iter().map(|line| format!("      {line}")));
     }
     told
+}
+
+/// Prints a list as JSON, or the lines of each of its items.
+pub(super) fn print<T: Serialize>(
+    all: &[T],
+    json: bool,
+    lines: impl Fn(&T) -> Vec<String>,
+) -> CommandResult<()> {
+    if json {
+        return Out::new().json(&all, true);
+    }
+    Out::new().lines(all.iter().flat_map(lines))
+}
+
+/// Checks files one after the other: prints what is said of a valid one, and the errors of all others.
+pub(super) fn check(
+    files: &[OsString],
+    describe: impl Fn(&OsStr) -> CommandResult<String>,
+) -> CommandResult {
+    let mut worst = Exit::Done;
+    for named in files {
+        match describe(named) {
+            Ok(valid) => {
+                let shown = safe_text(&named.to_string_lossy());
+                Out::new().lines([format!("{shown}: valid: {valid}")])?;
+            }
+            Err(error) => {
+                out::complain(&error.to_string());
+                worst = error.exit();
+            }
+        }
+    }
+    Ok(worst)
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use crate::change::what_if::MODEL_PARTS;
 use crate::cli::args::machine::MachineCommand;
 use crate::cli::exit::{CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
-use crate::cli::out::{self, Out};
+use crate::cli::out::Out;
 use crate::cli::simulated::{SimulatedMachine, find_machine};
 use crate::lab::experiment::settings::count_areas;
-use crate::model::{Bytes, name};
+use crate::model::Bytes;
 use crate::sim::cost::DEFAULT_COSTS;
 use crate::sim::describe::{self, BUILTIN_MACHINES};
 use crate::sim::machine::MachineSetup;
@@ -67,35 +67,20 @@ fn list(json: bool, width: usize, environment: &Environment) -> CommandResult<()
     };
     let machines: Vec<_> =
         BUILTIN_MACHINES.iter().map(|(name, _)| listed(name)).collect::<CommandResult<_>>()?;
-    if json {
-        return Out::new().json(&machines, true);
-    }
     let lines = |it: &ListedMachine| {
         let text = format!("{} Kernel {} ({}).", it.about, it.kernel, it.validation);
         listing::name_and_text(it.name, &text, (NAME_CELLS, width))
     };
-    Out::new().lines(machines.iter().flat_map(lines))
+    listing::print(&machines, json, lines)
 }
 
-/// Checks machines one after the other, and prints the errors of all.
+/// Checks that machines can be started.
 fn check(machines: &[OsString], environment: &Environment) -> CommandResult {
     let files = environment.user_files();
-    let mut worst = Exit::Done;
-    for named in machines {
-        let started = SimulatedMachine::read(named, &files)
-            .and_then(|machine| machine.start().map(|_| machine.setup));
-        match started {
-            Ok(setup) => Out::new().lines([format!(
-                "{}: valid: kernel {}, {}",
-                name::safe_text(&named.to_string_lossy()),
-                setup.policy.name,
-                count_areas(setup.areas.len())
-            )])?,
-            Err(error) => {
-                out::complain(&error.to_string());
-                worst = error.exit();
-            }
-        }
-    }
-    Ok(worst)
+    listing::check(machines, |named| {
+        let machine = SimulatedMachine::read(named, &files)?;
+        machine.start()?;
+        let MachineSetup { policy, areas, .. } = machine.setup;
+        Ok(format!("kernel {}, {}", policy.name, count_areas(areas.len())))
+    })
 }

@@ -4,7 +4,6 @@ pub mod advise;
 pub mod change;
 pub mod clusters;
 pub mod cost;
-mod export;
 pub mod learn;
 mod listing;
 pub mod machine;

@@ -1,13 +1,12 @@
 //! `swapadm results`: stored runs and experiments of the stress lab.
 
-mod compare;
 pub mod experiment;
 mod form;
 
 use crate::cli::args::SettingsArgs;
 use crate::cli::args::results::{
-    ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs, ResultsCommand, ResultsFilterArgs,
-    ResultsOutputArgs, ShowArgs,
+    CompareArgs, ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs, ResultsCommand,
+    ResultsFilterArgs, ResultsOutputArgs, ShowArgs,
 };
 use crate::cli::commands::change::consent;
 use crate::cli::commands::watch;
@@ -16,11 +15,12 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
-use crate::derive::lab::RUN;
+use crate::derive::lab::{RUN, ResultPair, describe_repetitions};
 use crate::lab::store::{self, Store};
 use crate::model::experiment::{Experiment, StoredResult};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
+use crate::model::text::format_date;
 use crate::report::html;
 use crate::ui::area_charts::run_lines;
 use serde::Serialize;
@@ -37,9 +37,7 @@ pub fn run(args: &ResultsArgs, invocation: &Invocation) -> CommandResult {
         None => list(&args.list, &store, &invocation.environment),
         Some(ResultsCommand::List(args)) => list(args, &store, &invocation.environment),
         Some(ResultsCommand::Show(args)) => show(args, &store, &invocation.environment),
-        Some(ResultsCommand::Compare(args)) => {
-            compare::compare(args, &store, &invocation.environment)
-        }
+        Some(ResultsCommand::Compare(args)) => compare(args, &store, &invocation.environment),
         Some(ResultsCommand::Export(args)) => export(args, &store),
         Some(ResultsCommand::Remove(args)) => remove(args, &store, &invocation.environment),
     }
@@ -243,5 +241,59 @@ fn read_named(text: &OsStr, store: &Store) -> CommandResult<StoredResult> {
     match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(store.read(id)?),
         ResultName::File(path) => Ok(store.read_file(path)?),
+    }
+}
+
+/// Prints the comparison.
+fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> CommandResult {
+    let (first, second) = (read_named(&args.first, store)?, read_named(&args.second, store)?);
+    let both = ResultPair::from_results(&first, &second).map_err(CommandError::Usage)?;
+    let request = args.form.request(&args.choice);
+    let print = |tables: &[lab::FilledTable]| {
+        form::print(tables, "results compare", &args.form, environment).map(|()| Exit::Done)
+    };
+    if args.form.json || args.form.csv {
+        let table = lab::compare_in_one_table(&both, &request).map_err(CommandError::Usage)?;
+        // CSV has room for one table only.
+        let beside = args.form.json.then(|| lab::differences_table(&both)).transpose();
+        let beside = beside.map_err(CommandError::Usage)?;
+        return print(&[table].into_iter().chain(beside).collect::<Vec<_>>());
+    }
+    let told = lab::compare_results(&both, &request).map_err(CommandError::Usage)?;
+    let lines: Vec<String> =
+        describe_both(&both).into_iter().chain(told.lines).chain(told.nothing.clone()).collect();
+    form::head(&lines, args.form.markdown, out::text_width(environment.width))?;
+    if !told.nothing.is_empty() && told.tables.iter().all(|(_, rows)| rows.cells.is_empty()) {
+        form::remarks(&told.tables);
+        return Ok(Exit::Done);
+    }
+    let exit = print(&told.tables)?;
+    form::foot(told.below.as_deref(), args.form.markdown, out::text_width(environment.width))?;
+    Ok(exit)
+}
+
+/// The lines that name A and B.
+fn describe_both(both: &ResultPair<'_>) -> [String; 2] {
+    let [first, second] = match *both {
+        ResultPair::Runs(first, second) => [first, second].map(describe_run),
+        ResultPair::Experiments(first, second) => [first, second].map(describe_experiment),
+    };
+    [format!("A: {first}"), format!("B: {second}")]
+}
+
+fn describe_run(run: &Run) -> String {
+    in_words(run.id, &run.title, run.at_ms) + &describe_repetitions(run)
+}
+
+fn describe_experiment(it: &Experiment) -> String {
+    in_words(it.id, &it.title, it.at_ms) + &format!("{} cases", it.cases.len())
+}
+
+/// The number of a result if it is stored, its title and its date.
+fn in_words(id: u64, title: &str, at_ms: u64) -> String {
+    let when = format_date(at_ms);
+    match id {
+        0 => format!("{title}, {when}, "),
+        id => format!("{id} {title}, {when}, "),
     }
 }

@@ -16,6 +16,7 @@ use crate::derive::selection::{policy, whatif};
 use crate::derive::{SampleView, cgroups};
 use crate::model::activation::Priority;
 use crate::model::paging::Thp;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot, name};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -170,10 +171,7 @@ impl SelectionPrinter<'_> {
         })?;
         let root = self.source.root().ok();
         let find = |area: &OsStr| find::find_among(areas, now, root, area);
-        let wishes = rejoin_commas(&self.wish.with);
-        let wishes = wishes.iter().map(|wish| parse_priority(wish, find));
-        let wishes = wishes.collect::<CommandResult<Vec<(Name, Priority)>>>()?;
-        check_named_once(&wishes)?;
+        let wishes = parse_priorities(&self.wish.with, find)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         if order.is_none() && wishes.iter().any(|(_, wish)| *wish == Priority::Default) {
             let why = "selection: the number that this kernel gives a default priority is not known: use a number";
@@ -183,8 +181,20 @@ impl SelectionPrinter<'_> {
     }
 }
 
+/// Parses priorities of areas, of which each may be named once.
+pub(super) fn parse_priorities<'a>(
+    pieces: &[OsString],
+    find: impl Fn(&OsStr) -> CommandResult<&'a SwapArea>,
+) -> CommandResult<Vec<(Name, Priority)>> {
+    let wishes = rejoin_commas(pieces);
+    let wishes = wishes.iter().map(|wish| parse_priority(wish, &find));
+    let wishes = wishes.collect::<CommandResult<Vec<_>>>()?;
+    check_named_once(&wishes)?;
+    Ok(wishes)
+}
+
 /// Joins pieces that were split at commas in paths: a piece without `=` continues in the next one.
-pub(super) fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
+fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
     let mut wishes: Vec<OsString> = Vec::new();
     let mut goes_on = false;
     for piece in pieces {
@@ -201,7 +211,7 @@ pub(super) fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
 }
 
 /// Refuses two priorities for one area.
-pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> CommandResult<()> {
+fn check_named_once(wishes: &[(Name, Priority)]) -> CommandResult<()> {
     let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
         wishes.iter().take(*place).any(|(other, _)| other == path)
     };

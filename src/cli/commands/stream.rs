@@ -4,7 +4,7 @@ use crate::cli::exit::{CommandResult, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
-use crate::cli::progress::ProgressLine;
+use crate::cli::out::ProgressLine;
 use crate::columns::units;
 use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, name};

@@ -1,11 +1,11 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and its screens as lines.
 
 use super::change::MachineEngine;
-use super::export;
 use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
 use super::stream;
+use super::table::unknown;
 use crate::change::SimulatedTarget;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
@@ -13,8 +13,12 @@ use crate::cli::options::{self, Environment, Invocation, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::export::{TableExport, TableFormat};
+use crate::columns::{Rows, tables};
+use crate::config::Problem;
 use crate::learn::player::Player;
-use crate::model::{Snapshot, name, text};
+use crate::model::{Reading, Snapshot, name, text};
+use crate::report::json::ReportDocument;
+use crate::report::{csv, markdown};
 use crate::sampler::SnapshotSource;
 use crate::sampler::recording::RecordingWriter;
 use crate::ui::appearance::TerminalInfo;
@@ -34,11 +38,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Errors
 /// There is no terminal, or the source cannot be opened.
 pub fn run(args: &WatchArgs, invocation: &Invocation) -> CommandResult {
-    let (mut settings, problems) = options::load(&invocation.environment, &args.settings)?;
-    if let Some(screen) = &args.screen {
-        settings.screen.clone_from(screen);
-    }
-    let (name, terminal) = (source_name(&invocation.source), terminal(&invocation.environment));
+    let (settings, problems) = load(args, &invocation.environment)?;
+    let name = source_name(&invocation.source);
     if let Some(file) = &args.picture {
         let samples = plain::Samples { count: args.count, source: &invocation.source, name };
         return picture::run(samples, settings, file, args.size.into());
@@ -50,6 +51,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> CommandResult {
         options::remark_problems(&problems);
         let engine = engine(invocation)?;
         let samples = plain::Samples { count: args.count, source: &invocation.source, name };
+        let terminal = terminal(&invocation.environment);
         return plain::run(samples, settings, terminal, engine.as_deref());
     }
     if !invocation.environment.interactive {
@@ -59,19 +61,21 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> CommandResult {
     }
     stream::reach_first_sample(&invocation.source)?;
     let learn = LearnState::new(read_progress(&invocation.environment));
-    let opening = Opening {
-        source: invocation.source.open()?,
-        name,
-        host: files(args, &settings, &invocation.environment),
-        settings,
-        problems: problems.iter().map(ToString::to_string).collect(),
-        terminal,
-        engine: engine(invocation)?,
-        learn,
-        lesson: None,
-    };
-    open(opening)
+    let source = (invocation.source.open()?, name);
+    let loaded = (settings, problems);
+    open(source, engine(invocation)?, (learn, None), loaded, (args, &invocation.environment))
 }
+
+/// The settings of the interface and the problems of their file, with the screen of the command line.
+fn load(args: &WatchArgs, environment: &Environment) -> CommandResult<LoadedSettings> {
+    let (mut settings, problems) = options::load(environment, &args.settings)?;
+    if let Some(screen) = &args.screen {
+        settings.screen.clone_from(screen);
+    }
+    Ok((settings, problems))
+}
+
+type LoadedSettings = (Settings, Vec<Problem>);
 
 /// The files of the interface.
 fn files(args: &WatchArgs, settings: &Settings, environment: &Environment) -> Arc<dyn Host> {
@@ -88,30 +92,33 @@ fn files(args: &WatchArgs, settings: &Settings, environment: &Environment) -> Ar
 /// # Errors
 /// The terminal cannot be used.
 pub(super) fn open_simulated(
-    (source, name): (SnapshotSource, String),
-    (learn, lesson): (LearnState, Option<Box<Player>>),
+    source: (SnapshotSource, String),
+    lesson: (LearnState, Option<Box<Player>>),
     args: &WatchArgs,
     environment: &Environment,
 ) -> CommandResult {
-    let (mut settings, problems) = options::load(environment, &args.settings)?;
-    if let Some(screen) = &args.screen {
-        settings.screen.clone_from(screen);
-    }
-    open(Opening {
+    open(source, None, lesson, load(args, environment)?, (args, environment))
+}
+
+/// Runs the interface until it ends.
+fn open(
+    (source, name): (SnapshotSource, String),
+    engine: Option<Arc<dyn ChangeEngine>>,
+    (learn, lesson): (LearnState, Option<Box<Player>>),
+    (settings, problems): LoadedSettings,
+    (args, environment): (&WatchArgs, &Environment),
+) -> CommandResult {
+    let opening = Opening {
         source,
         name,
         host: files(args, &settings, environment),
         settings,
         problems: problems.iter().map(ToString::to_string).collect(),
         terminal: terminal(environment),
-        engine: None,
+        engine,
         learn,
         lesson,
-    })
-}
-
-/// Runs the interface until it ends.
-fn open(opening: Opening) -> CommandResult {
+    };
     let report = ui::run(opening).map_err(CommandError::Output)?;
     if let Some(told) = &report.message {
         out::remark(told);
@@ -234,7 +241,7 @@ impl Host for Files {
     }
 
     fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
-        export::format_table(table, format).map_err(|failure| failure.to_string())
+        format_table(table, format).map_err(|failure| failure.to_string())
     }
 
     fn save_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
@@ -245,6 +252,32 @@ impl Host for Files {
         let (mut file, path) = self.create(&ending, &instead)?;
         file.write_all(text.as_bytes()).map_err(|error| remove_unfinished(&path, error))?;
         Ok(shown(&path))
+    }
+}
+
+/// The text of a table in a format: the same as the command of the table prints.
+///
+/// # Errors
+/// The table cannot be written as JSON.
+fn format_table(export: &TableExport, format: TableFormat) -> CommandResult<String> {
+    let spec = tables::find(export.table).ok_or_else(|| unknown(export.table))?;
+    let TableExport { rows, snapshot, seconds, .. } = export;
+    match format {
+        TableFormat::Csv => Ok(csv::table(rows)),
+        TableFormat::Json => out::json_text(&ReportDocument {
+            command: spec.name,
+            snapshot,
+            seconds: *seconds,
+            tables: vec![(spec, Reading::Known(rows.clone()))],
+            whole: false,
+        }),
+        TableFormat::Markdown => {
+            let simulated = snapshot.simulated.as_deref();
+            let title =
+                simulated.map(|machine| format!("{}: simulated machine {machine}", spec.title));
+            let rows = Rows { title, ..rows.clone() };
+            Ok(markdown::table(spec, &rows, true, false))
+        }
     }
 }
 

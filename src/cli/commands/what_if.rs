@@ -1,8 +1,7 @@
 //! `swapadm what-if`: what the model of this machine does, now and with changes.
 
-use super::change::areas::parse_priority;
 use super::change::find;
-use super::selection::{check_named_once, rejoin_commas};
+use super::selection::parse_priorities;
 use super::stream::{self, SampleSchedule};
 use super::watch;
 use crate::change::what_if::{self, MODEL_PARTS, ModelChange, ModelledMachine};
@@ -10,13 +9,12 @@ use crate::cli::args::SettingsArgs;
 use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::{self, Environment, Invocation, SourceOptions};
+use crate::cli::out::ProgressLine;
 use crate::cli::out::{self, Out};
-use crate::cli::progress::ProgressLine;
 use crate::columns::tables::what_if::WhatIfAnswer;
 use crate::columns::text;
 use crate::derive::SampleView;
-use crate::model::activation::Priority;
-use crate::model::{Name, Reading, part_set};
+use crate::model::{Reading, part_set};
 use crate::report::json::ReportDocument;
 use crate::report::table::TableOptions;
 use crate::sim::assumed::AssumedLoad;
@@ -120,10 +118,7 @@ fn changes(
 ) -> CommandResult<Vec<ModelChange>> {
     let root = source.root().ok();
     let find_area = |area: &OsStr| find::find_among(view.now.areas(), view.now, root, area);
-    let wishes = rejoin_commas(&args.priority);
-    let wishes = wishes.iter().map(|wish| parse_priority(wish, find_area));
-    let wishes = wishes.collect::<CommandResult<Vec<(Name, Priority)>>>()?;
-    check_named_once(&wishes)?;
+    let wishes = parse_priorities(&args.priority, find_area)?;
     let kernel = args.kernel.iter().cloned().map(ModelChange::Kernel);
     let priorities = wishes.into_iter().map(|(path, wish)| ModelChange::Priority(path, wish));
     let added = args.add.iter().cloned().map(ModelChange::Add);

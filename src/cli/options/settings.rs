@@ -11,22 +11,16 @@ use crate::sys::own_file;
 use crate::ui::settings::{self, ColorChoice, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
 
-/// The settings file in `XDG_CONFIG_HOME`, or else in the home directory. The XDG specification has
-/// relative paths ignored.
-pub(super) fn settings_path(
-    config_home: Option<PathBuf>,
-    home: Option<PathBuf>,
+/// The file of the program below an XDG base directory, or below the usual place of that directory in the home
+/// directory; none if neither is an absolute path: the XDG specification has relative paths ignored.
+pub(super) fn own_path(
+    base: Option<PathBuf>,
+    (home, usual): (Option<PathBuf>, &str),
+    name: &str,
 ) -> Option<PathBuf> {
     let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
-    let folder = absolute(config_home).or_else(|| Some(absolute(home)?.join(".config")))?;
-    Some(folder.join("swapadm/config.toml"))
-}
-
-/// The state directory in `XDG_STATE_HOME`, or else in the home directory.
-pub(super) fn state_folder(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
-    let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
-    let folder = absolute(state_home).or_else(|| Some(absolute(home)?.join(".local/state")))?;
-    Some(folder.join("swapadm"))
+    let folder = absolute(base).or_else(|| Some(absolute(home)?.join(usual)))?;
+    Some(folder.join(name))
 }
 
 /// The file that settings are read from and saved to, if any.

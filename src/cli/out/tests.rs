@@ -123,3 +123,29 @@ fn remarks_are_broken_between_words_on_a_terminal_only() {
     assert_eq!(wrapped(text, Some(13)), "swapadm: one\ntwo three\nfour five");
     assert_eq!(wrapped("a /a/long/path b", Some(5)), "a\n/a/long/path\nb", "words stay whole");
 }
+
+#[test]
+fn progress_drops_pieces_from_the_end() {
+    let told = ["4/9 disk", "touching 40%", "12s, about 18s left", "swap 300M"];
+    let all = [&told[..], &["cgroup 47M", "all runs: about 1m02s left"]].concat();
+    let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
+    let at = |cells: usize| fit(&all, cells - 1);
+    let most = "4/9 disk  touching 40%  12s, about 18s left  swap 300M  cgroup 47M";
+    assert_eq!(at(120), format!("{most}  all runs: about 1m02s left"));
+    assert_eq!(at(80), most);
+    assert_eq!(at(54), "4/9 disk  touching 40%  12s, about 18s left", "one cell is kept");
+    assert_eq!(at(55), "4/9 disk  touching 40%  12s, about 18s left  swap 300M");
+    assert_eq!(at(40), "4/9 disk  touching 40%", "a piece is all there or not at all");
+    assert_eq!(at(6), "4/9 +");
+    assert_eq!(fit(&["\u{6f22}\u{6f22}".to_owned()], 3), "\u{6f22}+", "wide characters");
+    assert_eq!((fit(&all, 0), fit(&[], 80)), (String::new(), String::new()));
+}
+
+#[test]
+fn progress_needs_a_terminal() {
+    let width = |interactive, width| {
+        ProgressLine::new(&Environment { width, interactive, ..Environment::default() }).width
+    };
+    assert_eq!(width(true, Some(80)), Some(79));
+    assert_eq!((width(false, Some(80)), width(true, None)), (None, None));
+}

@@ -160,7 +160,7 @@ const PSI: &str = "memory.pressure";
 /// Column of a `memory.stat` counter, named like the counter.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $since:literal) => {
-        Column::count($id, $head, |row| row.stat($id).into()).counter().since($since)
+        Column::counter($id, $head, |row| row.stat($id).into()).since($since)
     };
 }
 
@@ -184,10 +184,7 @@ static COLUMNS: &[Column] = &[
             "memory.peak, memory.max_usage_in_bytes",
         ),
     Column::bytes("memory_max", "MEMMAX", |row| limit(&row.group.memory_max))
-        .says(
-            "Memory limit; \"max\" in JSON means unlimited.",
-            "memory.max, memory.limit_in_bytes",
-        )
+        .says("Memory limit; \"max\" in JSON means unlimited.", "memory.max, memory.limit_in_bytes")
         .drop(4),
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
         .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high"),
@@ -214,8 +211,7 @@ static COLUMNS: &[Column] = &[
             "Limit on memory plus swap (version 1); \"max\" in JSON means unlimited.",
             "memory.memsw.limit_in_bytes",
         ),
-    Column::count("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
-        .counter()
+    Column::counter("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
         .says("Number of times the memory plus swap limit was hit (version 1).", "memory.memsw.failcnt"),
     Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
         .says("Swappiness of the cgroup (version 1).", "memory.swappiness"),
@@ -258,27 +254,23 @@ static COLUMNS: &[Column] = &[
     Column::bytes("zswpwb_proactive", "ZSWPWB-ASKED", |row| {
         row.stat_bytes("zswpwb_proactive_b").into()
     })
-    .counter()
+    .grows()
     .says("Data written back from zswap on request (memory.reclaim with source=zswap), in total. No release has it yet.", STAT),
     stat_column!("swpin_zero", "ZEROIN", "6.12").says("Zero-filled pages swapped in without I/O, in total.", STAT),
     stat_column!("swpout_zero", "ZEROOUT", "6.12").says("Zero-filled pages swapped out without I/O, in total.", STAT),
     stat_column!("thp_swpout", "THPOUT", "6.12").says("Huge pages swapped out without splitting, in total.", STAT),
     stat_column!("thp_swpout_fallback", "THPSPLIT", "6.12").says("Huge pages split before swap-out, in total.", STAT),
-    Column::count("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
-        .counter()
+    Column::counter("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
         .says("Anonymous refaults, in total: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).", STAT),
     Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
         row.rate("workingset_refault_anon").into()
     })
     .says("Rate of anonymous refaults: workingset_refault_anon.", STAT),
-    Column::count("scanned", "SCANNED", |row| row.stat("pgscan").into())
-        .counter()
+    Column::counter("scanned", "SCANNED", |row| row.stat("pgscan").into())
         .says("Pages scanned by reclaim, in total: pgscan.", STAT),
-    Column::count("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())
-        .counter()
+    Column::counter("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())
         .says("Pages reclaimed, in total: pgsteal.", STAT),
-    Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
-        .counter()
+    Column::counter("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
         .says("Major faults, in total: pgmajfault.", STAT),
     Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
         .says("PSI memory some: share of the last 10 seconds in which at least one task stalled on memory.", PSI)
@@ -289,7 +281,7 @@ static COLUMNS: &[Column] = &[
         .says("PSI memory some over the last 300 seconds.", PSI),
     Column::seconds("some_total", "SOMETOTAL", |row| row.waited(false).into())
         .says("PSI memory some: total stall time.", PSI)
-    .counter(),
+    .grows(),
     Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
         .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI),
     Column::share("full60", "FULL60", |row| row.share(true, |stall| stall.avg60).into())
@@ -298,19 +290,15 @@ static COLUMNS: &[Column] = &[
         .says("PSI memory full over the last 300 seconds.", PSI),
     Column::seconds("full_total", "FULLTOTAL", |row| row.waited(true).into())
         .says("PSI memory full: total stall time.", PSI)
-    .counter(),
-    Column::count("swap_fail", "FAIL", |row| row.event("fail").into())
-        .counter()
+    .grows(),
+    Column::counter("swap_fail", "FAIL", |row| row.event("fail").into())
         .says("Failed swap-outs: no free swap, or at the swap limit.", "memory.swap.events")
         .drop(5),
-    Column::count("swap_max_hits", "MAXHIT", |row| row.event("max").into())
-        .counter()
+    Column::counter("swap_max_hits", "MAXHIT", |row| row.event("max").into())
         .says("Failed swap-outs because of its swap limit.", "memory.swap.events"),
-    Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
-        .counter()
+    Column::counter("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
         .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events"),
-    Column::count("oom_kills", "OOM-KILL", |row| cgroups::oom_kills(row.group).into())
-        .counter()
+    Column::counter("oom_kills", "OOM-KILL", |row| cgroups::oom_kills(row.group).into())
         .says(
             "Processes killed by the kernel because memory or a limit was exhausted; version 2 includes child cgroups.",
             "memory.events; memory.oom_control",
@@ -320,17 +308,13 @@ static COLUMNS: &[Column] = &[
         events.and_then(|events| events.get(OOM_KILL)).into()
     })
     .says("Processes of the cgroup itself that the kernel killed, without child cgroups. Only in swapadm cgroup show.", "memory.events.local"),
-    Column::count("low_hits", "LOWHIT", |row| row.memory_event("low").into())
-        .counter()
+    Column::counter("low_hits", "LOWHIT", |row| row.memory_event("low").into())
         .says("Number of times it was reclaimed although below memory.low.", EVENTS),
-    Column::count("memory_high_hits", "MEMHIGHHIT", |row| row.memory_event("high").into())
-        .counter()
+    Column::counter("memory_high_hits", "MEMHIGHHIT", |row| row.memory_event("high").into())
         .says("Number of times its processes were throttled above memory.high.", EVENTS),
-    Column::count("memory_max_hits", "MEMMAXHIT", |row| row.memory_event("max").into())
-        .counter()
+    Column::counter("memory_max_hits", "MEMMAXHIT", |row| row.memory_event("max").into())
         .says("Number of times its memory was about to exceed memory.max.", EVENTS),
-    Column::count("ooms", "OOM", |row| row.memory_event("oom").into())
-        .counter()
+    Column::counter("ooms", "OOM", |row| row.memory_event("oom").into())
         .says("Number of times its limit was reached and an allocation was about to fail.", EVENTS),
     Column::count("under_oom", "UNDER-OOM", |row| row.memory_event("under_oom").into())
         .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control"),

@@ -153,6 +153,14 @@ pub(super) fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Re
     }
 }
 
+/// The share of a part in a whole, or why there is none if the whole is empty.
+fn share_of(part: u64, whole: u64, why_none: &'static str) -> Reading<f64> {
+    match whole {
+        0 => Reading::absent(why_none),
+        whole => Reading::Known(part as f64 / whole as f64),
+    }
+}
+
 impl<'v> Row<'v> {
     /// The cluster map, if its view sees enough to count free clusters.
     fn enough(&self) -> Reading<&'v ClusterMap> {

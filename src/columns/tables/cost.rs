@@ -102,11 +102,9 @@ static COLUMNS: &[Column] = &[
     })
     .says("Size of the area.", "/proc/swaps")
     .drop(3),
-    Column::bytes("metadata_fixed", "FIXED", |row| {
-        row.cost.now.clone().map(|now| now.fixed).into()
-    })
-    .says("Kernel memory for slot metadata that is allocated at swapon.", KNOWN)
-    .drop(4),
+    Column::bytes("metadata_fixed", "FIXED", |row| row.cost.now.clone().map(|now| now.fixed).into())
+        .says("Kernel memory for slot metadata that is allocated at swapon.", KNOWN)
+        .drop(4),
     Column::bytes("metadata", "METADATA", |row| row.cost.now.clone().map(Metadata::all).into())
         .says("Lower bound of the kernel memory for slot metadata now: FIXED plus metadata of the used slots.", KNOWN),
     Column::bytes("metadata_full", "META-FULL", |row| {

@@ -267,10 +267,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(6),
     Column::ratio("memory_ratio", "MEMRATIO", |row| row.memory_ratio().into())
-        .says(
-            "Compression ratio of zram: data / memory used.",
-            "/sys/block/zram*/mm_stat, bd_stat",
-        )
+        .says("Compression ratio of zram: data / memory used.", "/sys/block/zram*/mm_stat, bd_stat")
         .needs(ZRAM),
     Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
         .says(
@@ -300,11 +297,9 @@ static COLUMNS: &[Column] = &[
             "/sys/block/*/device/numa_node",
         )
         .needs(BLOCK),
-    Column::text("device", "DEVICE", |row| {
-        row.block.clone().map(|block| block.name.clone()).into()
-    })
-    .says("Kernel name of the device; for a file, of the device it is on.", "/sys/dev/block")
-    .needs(BLOCK),
+    Column::text("device", "DEVICE", |row| row.block.clone().map(|block| block.name.clone()).into())
+        .says("Kernel name of the device; for a file, of the device it is on.", "/sys/dev/block")
+        .needs(BLOCK),
     Column::text("parent", "PARENT", |row| row.block(|block| &block.parent).into())
         .says("Disk of a partition.", "/sys/class/block")
         .needs(BLOCK),

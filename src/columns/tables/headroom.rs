@@ -59,16 +59,12 @@ static COLUMNS: &[Column] = &[
     Column::bytes("mem_balloon", "balloon", |row| row.view.now.memory("Balloon").into())
         .says("Memory of this virtual machine that the host has reclaimed: Balloon.", MEMINFO)
         .since("6.18"),
-    Column::bytes("mem_hugetlb", "reserved huge pages", |row| {
-        row.view.now.memory("Hugetlb").into()
-    })
-    .says("Reserved huge pages, used or not: Hugetlb. They are never swapped.", MEMINFO),
+    Column::bytes("mem_hugetlb", "reserved huge pages", |row| row.view.now.memory("Hugetlb").into())
+        .says("Reserved huge pages, used or not: Hugetlb. They are never swapped.", MEMINFO),
     Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
         .says("Total size of active areas: SwapTotal. During swapoff an area counts only with what is left on it.", MEMINFO),
-    Column::bytes("swap_used", "used", |row| {
-        row.view.now.used_swap().into()
-    })
-    .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
+    Column::bytes("swap_used", "used", |row| row.view.now.used_swap().into())
+        .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())
         .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted as memory and as swap.", MEMINFO),
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
@@ -77,10 +73,7 @@ static COLUMNS: &[Column] = &[
         .says("Time until all swap is full at its growth over the last 30 seconds. Empty if it does not grow, and while fewer than 5 samples or 10 seconds were observed.", "/proc/swaps")
         .two(),
     Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())
-        .says(
-            "Free space on zram areas; filling it takes memory.",
-            "/proc/swaps, /sys/block/zram*",
-        )
+        .says("Free space on zram areas; filling it takes memory.", "/proc/swaps, /sys/block/zram*")
         .drop(4),
     Column::bytes("zram_refused", "beyond zram limits", |row| row.room.zram_beyond.clone().into())
         .says(

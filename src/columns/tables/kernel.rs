@@ -96,10 +96,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("image_size", "Hibernation image", |view| {
         hibernation(view, |it| &it.image_size).into()
     })
-    .says(
-        "Size limit that the kernel aims at for the hibernation image.",
-        "/sys/power/image_size",
-    )
+    .says("Size limit that the kernel aims at for the hibernation image.", "/sys/power/image_size")
     .needs(HIBERNATION),
 ];
 

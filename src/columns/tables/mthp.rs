@@ -125,7 +125,7 @@ const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 /// Column of a file of a counter since boot, named like the file.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $since:literal) => {
-        level_column!($id, $head, $since).counter()
+        level_column!($id, $head, $since).grows()
     };
 }
 

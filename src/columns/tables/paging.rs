@@ -82,8 +82,7 @@ macro_rules! bytes_column {
 /// Column of a counter since boot, named like the counter.
 macro_rules! total_column {
     ($id:literal, $head:literal, $help:literal $(, $since:literal)?) => {
-        Column::count($id, $head, |view| view.now.counter($id).into())
-            .counter()
+        Column::counter($id, $head, |view| view.now.counter($id).into())
             .says($help, VMSTAT)$(.since($since))?
     };
 }
@@ -184,11 +183,11 @@ static COLUMNS: &[Column] = &[
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
     Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())
-        .counter()
+        .grows()
         .says("Total swapped in since boot.", VMSTAT)
         .needs(ZSWAP),
     Column::bytes("out_since_boot", "OUT-BOOT", |view| since_boot(view, Direction::Out).into())
-        .counter()
+        .grows()
         .says("Total swapped out since boot.", VMSTAT)
         .needs(ZSWAP),
 ];

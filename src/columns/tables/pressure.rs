@@ -73,7 +73,7 @@ static COLUMNS: &[Column] = &[
     Column::seconds("total", "TOTAL", |row| {
         row.stall().map(|stall| stall.total_us as f64 / 1e6).into()
     })
-    .counter()
+    .grows()
     .says("Total stall time since boot.", PSI),
 ];
 

@@ -40,11 +40,9 @@ const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
 
 static COLUMNS: &[Column] = &[
-    Column::text("mode", "Mode", |row| {
-        readahead::mode(row.view.now).map(Mode::word).into()
-    })
-    .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
-    .drop(3),
+    Column::text("mode", "Mode", |row| readahead::mode(row.view.now).map(Mode::word).into())
+        .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
+        .drop(3),
     Column::flag("only_zram", "Only zram", |row| readahead::only_zram(row.view.now).into())
         .says("Whether all used swap is on zram (or would be, if swap is empty); before 6.1, on zram without a backing device. Private pages are then read without readahead. Up to 6.12 shared pages and tmpfs are read ahead from zram too.", "/proc/swaps, /sys/block/zram*/backing_dev, /proc/sys/kernel/osrelease")
         .needs(part_set![Zram, Kernel]),

@@ -148,10 +148,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()
     })
-    .says(
-        "Data in zram before compression.",
-        "/sys/block/zram*/mm_stat, bd_stat",
-    )
+    .says("Data in zram before compression.", "/sys/block/zram*/mm_stat, bd_stat")
     .needs(ZRAM),
     Column::bytes("zram_memory", "ZRAM-MEM", |view| {
         zram(view, |figures| figures.memory.clone()).into()

@@ -61,27 +61,23 @@ static COLUMNS: &[Column] = &[
     })
     .says("Size of the largest (PMD-mapped) huge page.", SYSFS)
     .drop(3),
-    Column::count("swpout", "Swapped whole", |view| view.now.counter("thp_swpout").into())
-        .counter()
+    Column::counter("swpout", "Swapped whole", |view| view.now.counter("thp_swpout").into())
         .says("Largest huge pages swapped out whole since boot: thp_swpout.", VMSTAT),
-    Column::count("swpout_fallback", "Split instead", |view| {
+    Column::counter("swpout_fallback", "Split instead", |view| {
         view.now.counter("thp_swpout_fallback").into()
     })
-    .counter()
     .says(
         "Largest huge pages split before swap-out for lack of contiguous slots, since boot: thp_swpout_fallback.",
         VMSTAT,
     ),
-    Column::count("split_unused", "Split as unused", |view| {
+    Column::counter("split_unused", "Split as unused", |view| {
         view.now.counter("thp_underused_split_page").into()
     })
-    .counter()
     .says("Huge pages split since boot because most of their pages are zero-filled: thp_underused_split_page.", VMSTAT)
     .since("6.12"),
-    Column::count("collapse_refused", "Not collapsed for swap", |view| {
+    Column::counter("collapse_refused", "Not collapsed for swap", |view| {
         view.now.counter("thp_scan_exceed_swap_pte").into()
     })
-    .counter()
     .says("Ranges that khugepaged did not collapse since boot because more than khugepaged.max_ptes_swap of their pages are swapped: thp_scan_exceed_swap_pte.", VMSTAT)
     .since("5.17"),
     Column::per_second("swpout_rate", "whole/s", |view| {
@@ -92,15 +88,11 @@ static COLUMNS: &[Column] = &[
         view.vmstat_change("thp_swpout_fallback").map(CounterChange::per_second).into()
     })
     .says("Largest huge pages split before swap-out per second.", VMSTAT),
-    Column::count("all_swpout", "All sizes whole", |view| {
-        folios(view, WHOLE, "thp_swpout").into()
-    })
-    .counter()
-    .says("Folios of all sizes swapped out whole since boot, to devices or into zswap; only the largest size before 6.10.", STATS),
-    Column::count("all_fallback", "All sizes split", |view| {
+    Column::counter("all_swpout", "All sizes whole", |view| folios(view, WHOLE, "thp_swpout").into())
+        .says("Folios of all sizes swapped out whole since boot, to devices or into zswap; only the largest size before 6.10.", STATS),
+    Column::counter("all_fallback", "All sizes split", |view| {
         folios(view, SPLIT, "thp_swpout_fallback").into()
     })
-    .counter()
     .says("Folios of all sizes split before swap-out for lack of contiguous slots since boot; only the largest size before 6.10.", STATS),
     Column::per_second("all_swpout_rate", "all whole/s", |view| {
         folio_rate(view, WHOLE, "thp_swpout").into()

@@ -223,11 +223,9 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         swapoff(area).map(|work| work.entries).into()
     })
     .says("Page table entries that this swapoff visits.", MODEL),
-    AreaColumn::seconds("swapoff_time", "OFF-TIME", |(_, area)| {
-        swapoff_time(area).into()
-    })
-    .says("Time of this swapoff, estimated from counts with the costs of swapadm machine costs; none for rotational disks, whose seeks are not modelled.", MODEL)
-    .drop(5),
+    AreaColumn::seconds("swapoff_time", "OFF-TIME", |(_, area)| swapoff_time(area).into())
+        .says("Time of this swapoff, estimated from counts with the costs of swapadm machine costs; none for rotational disks, whose seeks are not modelled.", MODEL)
+        .drop(5),
 ];
 
 table!(
@@ -278,10 +276,8 @@ pub const MACHINES: Spec =
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())
         .says("now, or changed: with the changes.", MODEL),
-    MachineColumn::text("kernel", "KERNEL", |case| {
-        case.prediction.setup.policy.name.clone().into()
-    })
-    .says("Kernel whose decisions are modelled, with single changes.", MODEL),
+    MachineColumn::text("kernel", "KERNEL", |case| case.prediction.setup.policy.name.clone().into())
+        .says("Kernel whose decisions are modelled, with single changes.", MODEL),
     MachineColumn::text("load", "LOAD", |case| load_name(&case.prediction.assumed).into())
         .says("Assumed load.", MODEL),
     MachineColumn::bytes("size", "SIZE", |case| case.size().into())

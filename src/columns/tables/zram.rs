@@ -117,7 +117,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("huge_since", "HUGE-SINCE", |row| {
         row.pages(|mm| mm.huge_pages_since.clone()).into()
     })
-    .counter()
+    .grows()
     .says("Incompressible pages since the device was set up, including freed ones.", MM)
     .since("5.12"),
     Column::bytes("limit", "LIMIT", |row| row.mm(|mm| mm.mem_limit).into())
@@ -135,16 +135,14 @@ static COLUMNS: &[Column] = &[
     Column::bytes("compacted", "COMPACTED", |row| {
         row.pages(|mm| Reading::Known(mm.pages_compacted)).into()
     })
-    .counter()
+    .grows()
     .says("Memory freed by compaction, in total.", MM),
     Column::bytes("written_back", "WB", |row| row.derived.written_back.clone().into())
         .says("Data on the backing device.", BD)
         .drop(7),
-    Column::count("bd_reads", "BD-READS", |row| row.bd(|bd| bd.reads).into())
-        .counter()
+    Column::counter("bd_reads", "BD-READS", |row| row.bd(|bd| bd.reads).into())
         .says("4 KiB pages read from the backing device, in total.", BD),
-    Column::count("bd_writes", "BD-WRITES", |row| row.bd(|bd| bd.writes).into())
-        .counter()
+    Column::counter("bd_writes", "BD-WRITES", |row| row.bd(|bd| bd.writes).into())
         .says("4 KiB pages written to the backing device, in total.", BD),
     Column::text("backing_dev", "BACKING-DEV", |row| row.device.backing_dev.clone().into())
         .says("Backing device for writeback.", "/sys/block/zram*/backing_dev"),
@@ -171,29 +169,23 @@ static COLUMNS: &[Column] = &[
     .says("Whether pages are written back compressed.", "/sys/block/zram*/compressed_writeback")
     .needs(DETAIL)
     .since("7.2"),
-    Column::count("failed_reads", "FAIL-RD", |row| row.io(|io| io.failed_reads).into())
-        .counter()
+    Column::counter("failed_reads", "FAIL-RD", |row| row.io(|io| io.failed_reads).into())
         .says("Failed reads.", IO)
         .needs(DETAIL),
-    Column::count("failed_writes", "FAIL-WR", |row| row.io(|io| io.failed_writes).into())
-        .counter()
+    Column::counter("failed_writes", "FAIL-WR", |row| row.io(|io| io.failed_writes).into())
         .says("Failed writes, for example at the memory limit.", IO)
         .needs(DETAIL)
         .drop(6),
-    Column::count("invalid_io", "INVALID", |row| row.io(|io| io.invalid_io).into())
-        .counter()
+    Column::counter("invalid_io", "INVALID", |row| row.io(|io| io.invalid_io).into())
         .says("Requests that were not page aligned; always 0 since 6.12.", IO)
         .needs(DETAIL),
-    Column::count("notify_free", "FREED", |row| row.io(|io| io.notify_free).into())
-        .counter()
+    Column::counter("notify_free", "FREED", |row| row.io(|io| io.notify_free).into())
         .says("Slots freed by the swap code.", IO)
         .needs(DETAIL),
-    Column::count("write_stalls", "STALLS", |row| row.debug(|debug| debug.writestall).into())
-        .counter()
+    Column::counter("write_stalls", "STALLS", |row| row.debug(|debug| debug.writestall).into())
         .says("Writes that waited for memory; always 0 since 6.18.", DEBUG)
         .needs(DETAIL),
-    Column::count("miss_free", "MISS-FREE", |row| row.debug(|debug| debug.miss_free).into())
-        .counter()
+    Column::counter("miss_free", "MISS-FREE", |row| row.debug(|debug| debug.miss_free).into())
         .says("Slots not freed at once because they were locked.", DEBUG)
         .needs(DETAIL),
     Column::list("algorithms", "OFFERED", |row| {
@@ -204,10 +196,7 @@ static COLUMNS: &[Column] = &[
         let names = row.device.recomp_algorithms.clone();
         names.map(|list| list.into_iter().map(|one| one.current).collect::<Vec<_>>()).into()
     })
-    .says(
-        "Recompression algorithms, by priority.",
-        "/sys/block/zram*/recomp_algorithm",
-    )
+    .says("Recompression algorithms, by priority.", "/sys/block/zram*/recomp_algorithm")
     .needs(DETAIL)
     .since("6.2"),
     Column::count("streams", "STREAMS", |row| row.device.max_comp_streams.clone().into())

@@ -106,17 +106,17 @@ static COLUMNS: &[Column] = &[
     })
     .says("Memory used by compressed pages according to debugfs.", DEBUG),
     debug_column!("stored_pages", "Stored pages", "stored_pages", "Stored pages, including same-filled ones."),
-    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full.").counter().drop(6),
-    debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area.").counter().drop(6),
+    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full.").grows().drop(6),
+    debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area.").grows().drop(6),
     debug_column!("same_pages", "Same-filled", "same_filled_pages", "Stored same-filled pages; removed in 6.12."),
     debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Incompressible pages, stored uncompressed.", "6.18"),
-    debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored in a slot that still had old data; removed in 6.12.").counter(),
-    debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages rejected because writeback could not free space.").counter(),
-    debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages rejected for lack of memory for the data.").counter(),
-    debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages rejected for lack of memory for the entry.").counter(),
-    debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages rejected because they compress too little.").counter(),
-    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages rejected because compression failed.", "6.12").counter(),
-    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18").counter(),
+    debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored in a slot that still had old data; removed in 6.12.").grows(),
+    debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages rejected because writeback could not free space.").grows(),
+    debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages rejected for lack of memory for the data.").grows(),
+    debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages rejected for lack of memory for the entry.").grows(),
+    debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages rejected because they compress too little.").grows(),
+    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages rejected because compression failed.", "6.12").grows(),
+    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18").grows(),
     Column::per_second("in_rate", "In, pages/s", |row| row.rate("zswpin").into())
         .says("Pages loaded from the pool per second: zswpin.", "/proc/vmstat")
         .needs(VMSTAT)

@@ -79,7 +79,7 @@ impl StatusPage<'_> {
 
     /// Swap traffic between the samples.
     fn moved(&self) -> String {
-        let rate = |id| self.value(id, 0).and_then(Value::number);
+        let rate = |id| self.number(id, 0);
         let moved = rate(status::id::IN_RATE).zip(rate(status::id::OUT_RATE));
         let Some(seconds) = self.view.seconds() else {
             return "swap rates need two samples".to_owned();
@@ -129,14 +129,14 @@ impl StatusPage<'_> {
 
     pub(super) fn readahead(&self) -> String {
         let cell = |id| self.cell(id, 0);
-        let areas = self.value(status::id::AREAS, 0).and_then(Value::number);
+        let areas = self.number(status::id::AREAS, 0);
         let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, &self.policy);
         let how = match verdict {
             ReadaheadVerdict::NoSwap | ReadaheadVerdict::Off | ReadaheadVerdict::NotNeeded => {
                 return verdict.word().to_owned();
             }
             ReadaheadVerdict::Idle | ReadaheadVerdict::TooFew | ReadaheadVerdict::Unknown => {
-                let boot = self.value(readahead::id::HIT_RATE_BOOT, 0).and_then(Value::number);
+                let boot = self.number(readahead::id::HIT_RATE_BOOT, 0);
                 boot.map_or_else(String::new, |_| {
                     format!("; hit rate since boot {}", cell(readahead::id::HIT_RATE_BOOT))
                 })

@@ -21,14 +21,14 @@ const CACHE_HOLDS_SLOTS: Release = Release(7, 0);
 impl StatusPage<'_> {
     pub(super) fn zram(&self) -> Option<String> {
         let rows = self.rows(&zram::SPEC)?;
-        let in_use = |row: usize| self.value(zram::id::SWAP_USED, row).and_then(Value::number);
+        let in_use = |row: usize| self.number(zram::id::SWAP_USED, row);
         let unread = |row: usize| {
             let missing = self.value(zram::id::MEMORY, row)?.missing()?;
             let is_failed = matches!(missing, Missing::Failed(_));
             (is_failed || in_use(row) > Some(0.0)).then(|| missing.why())
         };
         let stored = |row: &usize| {
-            let data = self.value(zram::id::DATA, *row).and_then(Value::number);
+            let data = self.number(zram::id::DATA, *row);
             unread(*row).is_some() || data.is_some_and(|data| data > 0.0)
         };
         let named = (0..rows.cells.len()).filter(stored);
@@ -36,7 +36,7 @@ impl StatusPage<'_> {
             named.partition(|row| unread(*row).is_some());
         let word = |row: &usize| {
             let cell = |id| self.cell(id, *row);
-            let age = self.value(zram::id::AGE, *row).and_then(Value::number);
+            let age = self.number(zram::id::AGE, *row);
             let age = age.filter(|age| *age > 0.0).map(|_| format!("{} ago", cell(zram::id::AGE)));
             let details = [self.ratio(zram::id::MEMORY_RATIO, *row), age];
             format!(
@@ -63,7 +63,7 @@ impl StatusPage<'_> {
             return None;
         }
         let is_swap = (0..rows.cells.len()).any(|row| in_use(row).is_some());
-        let filling = self.value(headroom::id::ZRAM_FREE, 0).and_then(Value::number);
+        let filling = self.number(headroom::id::ZRAM_FREE, 0);
         words = vec![words.join(", ")];
         // The same reason leaves the memory for filling unknown.
         let is_known = |free: &f64| is_swap && (unknown.is_empty() || *free <= 0.0);
@@ -74,7 +74,7 @@ impl StatusPage<'_> {
     /// The used part of a zram device that takes no memory: same-filled pages, and since 6.12 zero-filled pages,
     /// which never reach it. Small amounts may be slots that CPUs hold.
     fn without_memory(&self, row: usize) -> String {
-        let number = |id| self.value(id, row).and_then(Value::number);
+        let number = |id| self.number(id, row);
         let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
         let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
         let release = self.view.now.release().known().copied();
@@ -86,7 +86,7 @@ impl StatusPage<'_> {
         // zswap does not tell whose slots it holds.
         let is_exact = has_zero_map && compression::zswap_front(self.view.now).is_none();
         let zero = zero.filter(|_| is_exact);
-        let cached = self.value(headroom::id::SWAP_CACHED, 0).and_then(Value::number);
+        let cached = self.number(headroom::id::SWAP_CACHED, 0);
         let is_cached = is(CACHE_HOLDS_SLOTS) && cached.is_some_and(|cached| cached >= SMALL);
         let what = if is_cached { "zero-filled or cached pages" } else { "zero-filled pages" };
         let zero = zero.map(|zero| format!("{} of {what}", units::bytes(zero)));
@@ -112,14 +112,14 @@ impl StatusPage<'_> {
 
     /// A compression ratio, if it is known.
     fn ratio(&self, column: ColumnId, row: usize) -> Option<String> {
-        let known = self.value(column, row).and_then(Value::number);
+        let known = self.number(column, row);
         known.map(|_| format!("ratio {}", self.cell(column, row)))
     }
 
     /// The memory for filling zram, and the part that memory limits make unusable.
     fn filling(&self) -> String {
         let cell = |id| self.cell(id, 0);
-        let number = |id| self.value(id, 0).and_then(Value::number);
+        let number = |id| self.number(id, 0);
         let (free, refused, cost) = (
             cell(headroom::id::ZRAM_FREE),
             cell(headroom::id::ZRAM_REFUSED),
@@ -150,10 +150,10 @@ impl StatusPage<'_> {
 
     pub(super) fn zswap(&self) -> Option<String> {
         let cell = |id| self.cell(id, 0);
-        let stored = self.value(zswap::id::STORED, 0).and_then(Value::number);
+        let stored = self.number(zswap::id::STORED, 0);
         let enabled = self.value(zswap::id::ENABLED, 0)?.number()?;
         let on = if enabled > 0.0 { "on" } else { "off" };
-        let fill = self.value(zswap::id::FILL, 0).and_then(Value::number);
+        let fill = self.number(zswap::id::FILL, 0);
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
                 "{on}, stores {} in {}{}{}{}",
@@ -164,13 +164,10 @@ impl StatusPage<'_> {
                     ", {} of its limit",
                     cell(zswap::id::FILL)
                 )),
-                self.value(zswap::id::USED_SHARE, 0).and_then(Value::number).map_or_else(
-                    String::new,
-                    |_| format!(
-                        "; {} of the used swap is there and not on the areas",
-                        cell(zswap::id::USED_SHARE)
-                    )
-                )
+                self.number(zswap::id::USED_SHARE, 0).map_or_else(String::new, |_| format!(
+                    "; {} of the used swap is there and not on the areas",
+                    cell(zswap::id::USED_SHARE)
+                ))
             ),
             Some(_) => format!("{on}, empty"),
             None if enabled > 0.0 => format!("{on}, contents unknown"),
@@ -197,7 +194,7 @@ impl StatusPage<'_> {
         };
         let count = rows.cells.len();
         let mut words: Vec<String> = (0..count).filter_map(word).take(MOST).collect();
-        let areas = |row| self.value(groups::id::AREAS, row).and_then(Value::number);
+        let areas = |row| self.number(groups::id::AREAS, row);
         let is_single = (0..count).all(|row| areas(row) == Some(1.0));
         let state = |row| self.value(groups::id::STATE, row);
         // NUMA nodes may prefer their own areas: the state of a group is unknown then.

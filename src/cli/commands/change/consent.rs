@@ -53,37 +53,25 @@ pub fn ask_yes_no(interrupt: &Interrupt) -> CommandResult<bool> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Whether a session is run after it was shown.
-pub(super) enum RunDecision {
-    /// Run it.
-    Yes,
-    /// Only shown, or refused by a check: the command ends with this status.
-    Shown(Exit),
-    /// The answer was no.
-    No,
-}
-
-/// Decides whether a session with these checks is run, and asks if necessary.
+/// Decides whether a session with these checks is run, and asks if necessary: none if it is, or else the exit
+/// status of the command, which has only shown it.
 pub(super) fn decide_run(
     args: &ChangeArgs,
     before: &CommandContext<'_>,
     checks: &[Check],
-) -> CommandResult<RunDecision> {
+) -> CommandResult<Option<Exit>> {
     if check::refuses(checks) {
-        return Ok(RunDecision::Shown(Exit::Refused));
+        return Ok(Some(Exit::Refused));
     }
     match ask(args, before)? {
-        Consent::Given => {}
-        Consent::OnlyShown => return Ok(RunDecision::Shown(Exit::Done)),
+        Consent::Given if before.root().is_live() => Ok(None),
+        Consent::Given => Err(CommandError::Refused(
+            "a captured tree cannot run workloads: --dry-run shows what would be run".to_owned(),
+        )),
+        Consent::OnlyShown => Ok(Some(Exit::Done)),
         Consent::Refused => {
             out::remark("nothing was run");
-            return Ok(RunDecision::No);
+            Ok(Some(Exit::Refused))
         }
     }
-    if before.root().is_live() {
-        return Ok(RunDecision::Yes);
-    }
-    Err(CommandError::Refused(
-        "a captured tree cannot run workloads: --dry-run shows what would be run".to_owned(),
-    ))
 }

@@ -47,11 +47,8 @@ fn list(json: bool, environment: &Environment) -> CommandResult<()> {
     for other in others {
         out::remark(&other);
     }
-    if json {
-        return Out::new().json(&all, true);
-    }
     let width = listing::listed_width(environment.width);
-    Out::new().lines(all.iter().flat_map(|it| it.lines(width)))
+    listing::print(&all, json, |it| it.lines(width))
 }
 
 /// Parses the arguments into a session.

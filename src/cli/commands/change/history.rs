@@ -123,7 +123,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
     if ledger.is_private {
         // Stress runs belong to the machine, not to a user's own journal.
     } else if held.is_some() {
-        remove_orphans(root);
+        session::remove_orphans(root, |message| out::remark(&message));
     } else {
         name_orphans(root);
     }
@@ -312,11 +312,6 @@ fn describe_dismissal(plans: impl Iterator<Item = u64>) -> Option<String> {
     (!commands.is_empty()).then(|| {
         format!("If an area is gone for good, close its plan as it is: {}", commands.join(", "))
     })
-}
-
-/// Removes cgroups of killed stress runs, and names them.
-fn remove_orphans(root: &Root) {
-    session::remove_orphans(root, |message| out::remark(&message));
 }
 
 /// Names the cgroups of killed stress runs that would be removed.

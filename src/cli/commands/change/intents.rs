@@ -1,16 +1,17 @@
 //! The intents of commands that say in their arguments all that they change.
 
 use super::zram::ZramParser;
-use super::{CommandContext, areas, carry_out, file, rebalance, set};
-use crate::change::{ChangeTarget, Intent, ObservedMachine, ReclaimSource};
+use super::{CommandContext, areas, carry_out, file, rebalance};
+use crate::change::{ChangeTarget, Intent, ObservedMachine, ReclaimSource, Setting};
 use crate::cli::args::subject::{CgroupCommand, CgroupReclaimArgs, ProcessCommand, ReclaimFrom};
-use crate::cli::args::{ChangeArgs, Command};
+use crate::cli::args::{ChangeArgs, Command, ResetArgs, SetArgs};
 use crate::cli::exit::{CommandResult, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out;
 use crate::columns::units;
 use crate::model::Name;
 use crate::model::name::safe_text;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Carries out the intent of a command.
@@ -68,8 +69,8 @@ pub(super) fn intent<'c>(
             CgroupCommand::Reclaim(args) => (reclaim(args)?, &args.change),
             CgroupCommand::Show(_) => return Ok(None),
         },
-        Command::Set(args) => (set::set_intent(args)?, &args.change),
-        Command::Reset(args) => (set::reset_intent(args), &args.change),
+        Command::Set(args) => (set_intent(args)?, &args.change),
+        Command::Reset(args) => (reset_intent(args), &args.change),
         Command::File(args) => (file::intent(machine, &args.command)?, args.command.change()),
         Command::Format(args) => (file::format_intent(machine, args)?, &args.change),
         Command::Undo(args) => (Intent::Undo(args.plan), &args.change),
@@ -94,4 +95,60 @@ fn reclaim(args: &CgroupReclaimArgs) -> CommandResult<Intent> {
         ReclaimFrom::Zswap => ReclaimSource::Zswap,
     };
     Ok(Intent::Reclaim(Name::new(args.path.as_bytes()), size, source))
+}
+
+/// The intent of `set`.
+fn set_intent(args: &SetArgs) -> CommandResult<Intent> {
+    let group = args.cgroup.as_deref();
+    let settings = pairs(&args.settings)?.into_iter();
+    let settings = settings.map(|(knob, value)| (setting(knob, group), value.to_owned()));
+    Ok(Intent::Set(settings.collect()))
+}
+
+/// The intent of `reset`.
+fn reset_intent(args: &ResetArgs) -> Intent {
+    let group = args.cgroup.as_deref();
+    Intent::Reset(args.knobs.iter().map(|knob| setting(knob, group)).collect())
+}
+
+fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
+    Setting { knob: knob.to_owned(), group: group.map(|group| Name::new(group.as_bytes())) }
+}
+
+/// Parses `KNOB VALUE`, or any number of `KNOB=VALUE`.
+fn pairs(words: &[String]) -> CommandResult<Vec<(&str, &str)>> {
+    if let [knob, value] = words
+        && !knob.contains('=')
+    {
+        return Ok(vec![(knob, value)]);
+    }
+    words.iter().map(|word| pair(word)).collect()
+}
+
+fn pair(word: &str) -> CommandResult<(&str, &str)> {
+    word.split_once('=').ok_or_else(|| {
+        let shown = safe_text(word);
+        usage(format!(
+            "\"{shown}\" has no value: use swappiness 10, or swappiness=10 page-cluster=0"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_knob_and_its_value_may_be_two_words_or_one() {
+        let of = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            pairs(&words).map(|pairs| pairs.into_iter().map(|(a, b)| format!("{a}|{b}")).collect())
+        };
+        let fine: Vec<String> = of(&["a", "1"]).unwrap();
+        assert_eq!(fine, ["a|1"]);
+        assert_eq!(of(&["a=1", "b=2=3"]).unwrap(), ["a|1", "b|2=3"]);
+        for wrong in [&["a"][..], &["a", "1", "b"], &["a=1", "b"]] {
+            assert!(of(wrong).is_err(), "{wrong:?}");
+        }
+    }
 }

@@ -13,7 +13,6 @@ pub mod intents;
 mod next_area;
 pub mod rebalance;
 mod session;
-mod set;
 pub mod setup;
 mod show;
 pub mod state;

@@ -5,7 +5,7 @@ mod engine;
 mod monitor;
 pub(super) mod show;
 
-use super::consent::{self, RunDecision};
+use super::consent;
 use super::{CommandContext, TypedLimits, exit_after_output, exit_for, with_wait_hint};
 use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
@@ -119,12 +119,8 @@ impl TypedSession<'_> {
         if !self.change.json {
             out.lines(show::plan(&prepared, listing::listed_width(environment.width)))?;
         }
-        match consent::decide_run(self.change, &before, &prepared.checks)? {
-            RunDecision::Yes => {}
-            RunDecision::Shown(exit) => {
-                return exit_after_output(exit, self.print_json(out, &prepared, None));
-            }
-            RunDecision::No => return Ok(Exit::Refused),
+        if let Some(exit) = consent::decide_run(self.change, &before, &prepared.checks)? {
+            return exit_after_output(exit, self.print_json(out, &prepared, None));
         }
         let mut terminal = SessionMonitor::new(&before.interrupt, environment);
         let options = RunOptions { wait: self.wait, must_match_confirmed: !self.change.yes };

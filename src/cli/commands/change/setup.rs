@@ -8,8 +8,7 @@ use crate::actions::plan::Plan;
 use crate::change::setup::{
     MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
 };
-use crate::cli::args::ChangeArgs;
-use crate::cli::args::setup::SetupArgs;
+use crate::cli::args::{ChangeArgs, SetupArgs};
 use crate::cli::exit::{CommandError, CommandResult, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;

@@ -15,8 +15,7 @@ use crate::change::{Intent, Proposal};
 use crate::cli::exit::CommandResult;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, Environment};
-use crate::cli::out::{self, Out};
-use crate::cli::progress::ProgressLine;
+use crate::cli::out::{self, Out, ProgressLine};
 use crate::clock::Clock;
 use crate::columns::text::heading_and_text;
 use crate::columns::units;
@@ -25,7 +24,6 @@ use crate::model::name::safe_text;
 use crate::model::swaparea::FailedReads;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
-use nix::sys::signal::Signal;
 use serde::Serialize;
 use std::ops::ControlFlow;
 
@@ -389,28 +387,13 @@ impl<'a> PlanMonitor<'a> {
         self.interrupt.wait_for_output();
         self.line.clear();
     }
-
-    fn tell(&mut self, progress: &Progress) {
-        self.line.tell(&[messages::progress_line(&self.names, progress)]);
-    }
 }
 
 impl Monitor<Progress> for PlanMonitor<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
-        self.tell(&progress);
+        self.line.tell(&[messages::progress_line(&self.names, &progress)]);
         self.rests.observe(progress.pause.is_some(), Clock::Real.monotonic());
-        let was_asked = self.interrupt.first_signal().is_some();
-        let came = self.interrupt.take_signals();
-        if progress.is_undo {
-            // Only a second Ctrl-C stops the undoing. The first may have come before it began.
-            let again = was_asked && came.contains(&Signal::SIGINT);
-            let again = again.then_some(StopReason::Again);
-            return again.map_or(ControlFlow::Continue(()), ControlFlow::Break);
-        }
-        match came.first() {
-            Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
-            None => ControlFlow::Continue(()),
-        }
+        self.interrupt.stop_work(progress.is_undo)
     }
 }
 

@@ -33,11 +33,8 @@ fn list(json: bool, environment: &Environment) -> CommandResult<()> {
     for other in others {
         out::remark(&other);
     }
-    if json {
-        return Out::new().json(&loads, true);
-    }
     let width = listing::listed_width(environment.width);
-    Out::new().lines(loads.iter().flat_map(|load| load.lines(width)))
+    listing::print(&loads, json, |load| load.lines(width))
 }
 
 /// Parses the arguments into a session.

@@ -1,6 +1,6 @@
 //! `cluster_orders`: how many folios of each size still fit on each area; and `cluster_fill`.
 
-use super::{Area, KCORE, VIEWS, known_areas};
+use super::{Area, KCORE, VIEWS, known_areas, share_of};
 use crate::columns::spec::Spec;
 use crate::derive::{SampleView, clusters};
 use crate::model::{Name, Reading};
@@ -134,11 +134,8 @@ static FILL_COLUMNS: &[FillColumn] = &[
         KCORE,
     ),
     FillColumn::share("share", "SHARE", |row| {
-        let share = row.all.clone().and_then(|all| match all {
-            0 => Reading::absent("the area has no clusters"),
-            all => Reading::Known(row.filled.clusters as f64 / all as f64),
-        });
-        share.into()
+        let share = |all| share_of(row.filled.clusters, all as u64, "the area has no clusters");
+        row.all.clone().and_then(share).into()
     })
     .says("Share of all clusters of the area.", KCORE),
 ];

@@ -1,6 +1,6 @@
 //! `cluster_owners`: which cgroups own the slots of each area.
 
-use super::{Area, KERNEL, VIEWS, rows_per_area};
+use super::{Area, KERNEL, VIEWS, rows_per_area, share_of};
 use crate::columns::spec::Spec;
 use crate::derive::clusters::{self, OwnedSlots};
 use crate::model::{Bytes, Name, Reading};
@@ -68,9 +68,8 @@ static COLUMNS: &[Column] = &[
     Column::bytes("owned", "OWNED", |row| Bytes(row.owned.slots.saturating_mul(row.page)).into())
         .says("Swap that it owns on this area, swap cache included.", KERNEL)
         .since("7.2"),
-    Column::share("share", "SHARE", |row| match row.used {
-        0 => Reading::<f64>::absent("the area is empty").into(),
-        used => Reading::Known(row.owned.slots as f64 / used as f64).into(),
+    Column::share("share", "SHARE", |row| {
+        share_of(row.owned.slots, row.used, "the area is empty").into()
     })
     .says("Share of the used space of the area.", KERNEL)
     .since("7.2"),

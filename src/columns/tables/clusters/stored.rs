@@ -90,9 +90,8 @@ static AGE_COLUMNS: &[AgeColumn] = &[
         .says("Time since the last access, or since the page was stored.", BLOCKS),
     AgeColumn::bytes("stored", "STORED", |row| Bytes(row.slots.saturating_mul(row.page)).into())
         .says("Size of the pages of this age before compression.", BLOCKS),
-    AgeColumn::share("share", "SHARE", |row| match row.all {
-        0 => Reading::<f64>::absent("the device stores no page with a known age").into(),
-        all => Reading::Known(row.slots as f64 / all as f64).into(),
+    AgeColumn::share("share", "SHARE", |row| {
+        super::share_of(row.slots, row.all, "the device stores no page with a known age").into()
     })
     .says("Share of the pages with a known access time; written-back pages have none.", BLOCKS),
 ];

@@ -2,6 +2,7 @@
 //! large folios swapped, and the latency of memory accesses by kind of fault.
 
 use super::common::{KEPT, not_in_snapshots};
+use super::comparison::deviation;
 use crate::columns::spec::Spec;
 use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, TouchLatency};
 use crate::derive::statistics::Summary;
@@ -24,13 +25,6 @@ pub struct FigureRow {
 }
 
 impl FigureRow {
-    fn deviation(&self) -> Reading<f64> {
-        let deviation = self.summary.clone().map(|summary| summary.deviation);
-        deviation.and_then(|deviation| {
-            Reading::or_absent(deviation, "a standard deviation needs at least two repetitions")
-        })
-    }
-
     fn count(&self) -> u64 {
         self.summary.known().map_or(0, |summary| summary.count as u64)
     }
@@ -49,7 +43,7 @@ static COLUMNS: &[Column] = &[
         .says("Name of the figure.", KEPT),
     Column::number("mean", "MEAN", |row| row.summary.clone().map(|it| it.mean).into())
         .says("Mean of the repetitions.", KEPT),
-    Column::number("deviation", "SD", |row| row.deviation().into())
+    Column::number("deviation", "SD", |row| deviation(&row.summary).into())
         .says("Sample standard deviation of the repetitions, from two on.", KEPT),
     Column::number("median", "MEDIAN", |row| row.summary.clone().map(|it| it.median).into())
         .says("Median of the repetitions.", KEPT),

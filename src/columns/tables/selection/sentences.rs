@@ -1,5 +1,6 @@
 //! The table `selection` in sentences.
 
+use crate::columns::text::capitalize;
 use crate::columns::units;
 use crate::columns::verdict::describe_front;
 use crate::derive::compression;
@@ -327,9 +328,7 @@ fn part(of: usize) -> String {
 
 /// Adds a capital letter and a full stop.
 fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", letters.as_str())
+    capitalize(text) + "."
 }
 
 /// A pitfall as one word for programs.

@@ -3,8 +3,8 @@
 use crate::cli::args::lab::ExperimentArgs;
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Environment;
+use crate::cli::out::ProgressLine;
 use crate::cli::out::{self, Out};
-use crate::cli::progress::ProgressLine;
 use crate::columns::tables::lab::published as page;
 use crate::columns::text;
 use crate::lab::session::spec;

@@ -3,14 +3,12 @@
 use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt::{Interrupt, stop};
 use crate::cli::options::Environment;
-use crate::cli::out;
-use crate::cli::progress::ProgressLine;
+use crate::cli::out::{self, ProgressLine};
 use crate::columns::units::size;
 use crate::lab::session::{RunStart, RunView, SessionEvent};
 use crate::model::name::safe_text;
-use nix::sys::signal::Signal;
 use std::ops::ControlFlow;
 
 /// Shows the progress of a session on the terminal, and stops the session on a signal.
@@ -38,22 +36,7 @@ impl<'a> SessionMonitor<'a> {
 
     fn setup(&mut self, progress: &Progress) -> ControlFlow<StopReason> {
         self.line.tell(&describe_setup(&self.run, &self.names, progress));
-        let was_asked = self.interrupt.first_signal().is_some();
-        let came = self.interrupt.take_signals();
-        if !progress.is_undo {
-            return stop(came.first().copied());
-        }
-        // Only a second Ctrl-C abandons cleaning up. The first may have come before cleaning up began.
-        let again = was_asked && came.contains(&Signal::SIGINT);
-        if again { ControlFlow::Break(StopReason::Again) } else { ControlFlow::Continue(()) }
-    }
-}
-
-/// Stops the session for this signal.
-fn stop(signal: Option<Signal>) -> ControlFlow<StopReason> {
-    match signal {
-        Some(signal) => ControlFlow::Break(StopReason::Signal(signal)),
-        None => ControlFlow::Continue(()),
+        self.interrupt.stop_work(progress.is_undo)
     }
 }
 
@@ -73,7 +56,7 @@ impl Monitor<SessionEvent> for SessionMonitor<'_> {
             SessionEvent::Setup(progress) => return self.setup(&progress),
             SessionEvent::Running(view) => {
                 self.line.tell(&describe_running(&self.run, &view));
-                return stop(self.interrupt.take_signals().first().copied());
+                return self.interrupt.stop_work(false);
             }
             SessionEvent::Ended => {
                 let _ = self.interrupt.take_signals();

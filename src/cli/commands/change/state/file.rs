@@ -5,7 +5,7 @@ use crate::change::state::{StateArea, StateZram, SwapStateFile};
 use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::config::{
     KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, Problem, Problems, Schema,
-    Section, ValueType as T, setter,
+    Section, ValueType as T, quoted, setter,
 };
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::knob::{self, CGROUP_KNOBS, KNOBS, KnobKind};
@@ -381,18 +381,7 @@ fn literal(text: &str) -> String {
     if text.parse::<u32>().is_ok_and(|number| number.to_string() == text) {
         return text.to_owned();
     }
-    let mut quoted = String::from('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            _ if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
-            }
-            _ => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
+    quoted(text)
 }
 
 #[cfg(test)]
