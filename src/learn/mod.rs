@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`mod@file`] | lesson files: keys, reader, errors |
 //! | [`figure`] | figures, conditions, texts that quote figures |
-//! | `event` | events at which a lesson that runs on stops |
 //! | `machine` | the machine of a lesson, with changed keys |
 //! | [`player`] | a lesson that is played |
 //! | [`progress`] | progress in lessons |
@@ -14,7 +13,6 @@
 //! | [`demo`] | demonstrations |
 
 pub mod demo;
-mod event;
 pub mod export;
 pub mod figure;
 pub mod file;

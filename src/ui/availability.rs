@@ -7,25 +7,15 @@ use super::pane::{PaneState, ScreenState};
 use super::screens::SCREENS;
 use super::subject::selected_cgroup;
 use crate::learn::player::StepPhase;
-use std::borrow::Cow;
 
-/// Whether a command is available.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Availability {
-    /// The command is available.
-    Available,
-    /// The command is unavailable for this reason.
-    Unavailable(Cow<'static, str>),
-}
-
-/// Whether a command is available in this state.
-pub fn availability(command: C, app: &App) -> Availability {
-    let off = |is_off: bool, why: &'static str| {
-        if is_off { Availability::Unavailable(why.into()) } else { Availability::Available }
-    };
+/// Why a command is unavailable in this state, if it is.
+pub fn unavailable_reason(app: &App, command: C) -> Option<String> {
+    let off = |is_off: bool, why: &str| is_off.then(|| why.to_owned());
     match command {
-        C::Tag | C::Untag if app.shows_lab() => marking(app),
-        C::Filter if app.searchable_list().is_some() => Availability::Available,
+        C::Tag | C::Untag if app.shows_lab() => {
+            off(!can_mark(app), "only results can be marked: Tab to them")
+        }
+        C::Filter if app.searchable_list().is_some() => None,
         C::Filter
         | C::SortMenu
         | C::SortLeft
@@ -41,15 +31,13 @@ pub fn availability(command: C, app: &App) -> Availability {
             Some(sheet) => off(sheet.rows().is_none(), "this table could not be read"),
         },
         C::NextHit | C::PreviousHit => off(app.searched().is_none(), "no search yet: press /"),
-        C::Tree | C::All if app.sheet().is_none() => {
-            Availability::Unavailable(no_table(app).into())
-        }
+        C::Tree | C::All if app.sheet().is_none() => off(true, no_table(app)),
         C::Tree => off(!app.can_branch(), "these rows have no tree: processes do, on screen 6"),
         C::All => off(!app.hides_rows(), "this table already shows all rows"),
         C::Metric | C::Closer | C::Farther => {
             off(!app.is_on_map(), "the map is on screen 8, in the first pane")
         }
-        C::NextSheet | C::PreviousSheet if app.is_on_map() => Availability::Available,
+        C::NextSheet | C::PreviousSheet if app.is_on_map() => None,
         C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has only one table"),
         C::SampleNow => off(!app.is_live(), "samples need a live machine"),
         C::Record => off(!app.is_live(), "recordings need a live machine"),
@@ -59,7 +47,7 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::WriteMoment => off(app.moment().is_none(), "no sample yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "this screen does not exist"),
         C::Undo | C::Journal | C::SetUp | C::WriteMode if app.why_unchangeable().is_some() => {
-            Availability::Unavailable(app.why_unchangeable().unwrap_or_default().into())
+            app.why_unchangeable().map(str::to_owned)
         }
         C::Undo | C::Journal => off(!app.is_writable(), "the journal needs a live machine"),
         C::Cgroup => {
@@ -68,24 +56,20 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
         C::Job => off(app.change.job.is_none(), "no change is running"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),
-        C::Lesson(command) => {
-            in_lesson(command, app).map_or(Availability::Available, |why| off(true, why))
-        }
+        C::Lesson(command) => in_lesson(command, app).map(str::to_owned),
         C::RunLoad if !app.shows_lab() => off(true, "workloads are run on screen 7"),
         C::RunLoad => match why_not_run(app.source.kind) {
             Some(why) => off(true, why),
             None => off(app.lab.loads.is_empty(), "workloads can be run only on a live machine"),
         },
-        C::Explain if app.is_on_map() || app.shows_lab() => Availability::Available,
+        C::Explain if app.is_on_map() || app.shows_lab() => None,
         C::Explain => off(
             app.pane().and_then(PaneState::origin).is_none(),
             "there is no figure to explain here",
         ),
         C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),
-        C::Compare => {
-            app.lab.comparable().map_or_else(Availability::Unavailable, |_| Availability::Available)
-        }
-        _ => Availability::Available,
+        C::Compare => app.lab.comparable().err(),
+        _ => None,
     }
 }
 
@@ -118,21 +102,9 @@ fn in_lesson(command: L, app: &App) -> Option<&'static str> {
     }
 }
 
-/// Why a command is unavailable, if it is.
-pub fn unavailable_reason(app: &App, command: C) -> Option<String> {
-    match availability(command, app) {
-        Availability::Available => None,
-        Availability::Unavailable(why) => Some(why.into_owned()),
-    }
-}
-
 /// Whether a result can be marked.
-fn marking(app: &App) -> Availability {
-    let focused = app.pane_info().is_some_and(|pane| pane.id == RESULTS);
-    if focused && !app.lab.kept().is_empty() {
-        return Availability::Available;
-    }
-    Availability::Unavailable("only results can be marked: Tab to them".into())
+fn can_mark(app: &App) -> bool {
+    app.pane_info().is_some_and(|pane| pane.id == RESULTS) && !app.lab.kept().is_empty()
 }
 
 /// The message that names the nearest table.

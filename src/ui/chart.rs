@@ -54,6 +54,13 @@ pub enum Scale {
     Round,
 }
 
+impl Scale {
+    /// The scale up to a value, if it is known.
+    pub fn up_to(top: Option<f64>) -> Self {
+        top.map_or(Self::Round, Self::UpTo)
+    }
+}
+
 /// The part of a chart that a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChartPart {
@@ -73,6 +80,11 @@ const LABEL: usize = 6;
 pub const MIN_WIDTH: usize = 5 + SCALE;
 /// Width from which the largest value is shown below a chart.
 const MAXIMUM: usize = 34;
+
+/// Words with the role of each part, from left to right.
+pub type DrawnLine = Vec<(String, Role)>;
+/// The values of each series on top of those below it, oldest first.
+type Sums = [Vec<Option<f64>>];
 
 impl Chart {
     /// A chart of one series.
@@ -104,7 +116,7 @@ impl Chart {
     }
 
     /// Draws a part in this width.
-    pub fn draw(&self, part: ChartPart, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
+    pub fn draw(&self, part: ChartPart, look: &Appearance, cells: usize) -> DrawnLine {
         let plot = Self::plot_cells(part, cells);
         let seen = self.window(plot * look.glyphs.values_in_cell());
         let why = self.missing.as_ref().filter(|_| self.known_steps() == 0);
@@ -148,7 +160,7 @@ impl Chart {
     }
 
     /// The value at the top.
-    fn top(&self, sums: &[Vec<Option<f64>>]) -> f64 {
+    fn top(&self, sums: &Sums) -> f64 {
         match self.scale {
             Scale::UpTo(top) => top,
             Scale::Round => round_up(maximum(sums).unwrap_or(0.0), self.unit),
@@ -159,7 +171,7 @@ impl Chart {
         Value::Real(value).human(self.unit, false)
     }
 
-    fn line(&self, sums: &[Vec<Option<f64>>], look: &Appearance) -> Vec<(String, Role)> {
+    fn line(&self, sums: &Sums, look: &Appearance) -> DrawnLine {
         let top = self.top(sums);
         let role = self.series.last().map_or(Role::Text, |series| series.role);
         let mut drawn = match sums {
@@ -173,12 +185,7 @@ impl Chart {
         drawn
     }
 
-    fn row(
-        &self,
-        (row, rows): (usize, usize),
-        sums: &[Vec<Option<f64>>],
-        look: &Appearance,
-    ) -> Vec<(String, Role)> {
+    fn row(&self, (row, rows): (usize, usize), sums: &Sums, look: &Appearance) -> DrawnLine {
         let top = self.top(sums);
         let label = match row {
             0 => self.words(top),
@@ -199,10 +206,10 @@ impl Chart {
     fn row_cells(
         &self,
         (row, rows): (usize, usize),
-        sums: &[Vec<Option<f64>>],
+        sums: &Sums,
         top: f64,
         look: &Appearance,
-    ) -> Vec<(String, Role)> {
+    ) -> DrawnLine {
         let glyphs = look.glyphs;
         let levels = glyphs.row_levels();
         let base = (rows - 1 - row.min(rows - 1)) * levels;
@@ -215,7 +222,7 @@ impl Chart {
             };
             sums.iter().map(level).collect()
         };
-        let mut drawn: Vec<(String, Role)> = Vec::new();
+        let mut drawn: DrawnLine = Vec::new();
         for cell in 0..steps / each.max(1) {
             let columns: Vec<Vec<Option<usize>>> =
                 (0..each).map(|place| lit(cell * each + place)).collect();
@@ -229,12 +236,7 @@ impl Chart {
     }
 
     /// The time below the rows: the span below its oldest value, events at their places, and the largest value.
-    fn time(
-        &self,
-        sums: &[Vec<Option<f64>>],
-        look: &Appearance,
-        plot: usize,
-    ) -> Vec<(String, Role)> {
+    fn time(&self, sums: &Sums, look: &Appearance, plot: usize) -> DrawnLine {
         let each = look.glyphs.values_in_cell();
         let span = self.span(ChartPart::Time, look, plot + LABEL + 1);
         let first = span
@@ -262,9 +264,9 @@ impl Chart {
         for (cell, sign) in line.iter_mut().enumerate() {
             let here =
                 marks.iter().filter(|(place, _)| *place == cell).map(|(_, kind)| *kind).min();
-            *sign = here.map_or(*sign, |kind| (kind.sign(), kind.role()));
+            *sign = here.map_or(*sign, EventKind::sign);
         }
-        let mut drawn: Vec<(String, Role)> = vec![(" ".repeat(LABEL + 1), Role::Label)];
+        let mut drawn: DrawnLine = vec![(" ".repeat(LABEL + 1), Role::Label)];
         for (sign, role) in line {
             push_sign(&mut drawn, sign, role);
         }
@@ -273,7 +275,7 @@ impl Chart {
 }
 
 /// Adds a character to runs of equal roles.
-fn push_sign(runs: &mut Vec<(String, Role)>, sign: char, role: Role) {
+fn push_sign(runs: &mut DrawnLine, sign: char, role: Role) {
     match runs.last_mut() {
         Some((words, before)) if *before == role => words.push(sign),
         _ => runs.push((sign.to_string(), role)),
@@ -281,7 +283,7 @@ fn push_sign(runs: &mut Vec<(String, Role)>, sign: char, role: Role) {
 }
 
 /// The largest sum.
-fn maximum(sums: &[Vec<Option<f64>>]) -> Option<f64> {
+fn maximum(sums: &Sums) -> Option<f64> {
     sums.last()?.iter().flatten().copied().max_by(f64::total_cmp)
 }
 

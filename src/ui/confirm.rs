@@ -7,11 +7,11 @@ use super::input::TextInput;
 use super::lab::{PlannedRun, SessionProposal};
 use super::page::{self, PageLine, PageRow, TextPage};
 use super::theme::Role;
-use crate::actions::Step;
+use super::thresholds;
 use crate::actions::check::{Check, CheckVerdict, RISKS};
 use crate::actions::estimate::{Estimate, Forecast};
-use crate::actions::messages;
 use crate::actions::plan::{self, AreaState, Plan};
+use crate::actions::{Step, messages};
 use crate::change;
 use crate::columns::units::{self, size};
 use crate::columns::{Unit, Value};
@@ -351,11 +351,7 @@ fn step_lines(place: usize, step: &Step, cost: &Forecast) -> Vec<PageLine> {
 }
 
 fn check_line(check: &Check) -> PageLine {
-    let role = match check.verdict {
-        CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
-        CheckVerdict::Warn => Role::Warn,
-        CheckVerdict::Refuse => Role::Crit,
-    };
+    let role = thresholds::verdict(check.verdict);
     PageLine::named(check.verdict.word(), safe_text(&check.text)).as_role(role)
 }
 

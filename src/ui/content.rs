@@ -1,16 +1,15 @@
 //! The contents of a pane, independent of its width: lines of texts, figures, bars and histories. The
 //! screen, the plain mode and the tests all use the same lines.
 
-mod draw;
 mod piece;
 
-pub use draw::{MapRow, Shade};
 pub use piece::{
-    Flow, Origin, Piece, PieceContent, clip, clip_name, clip_words, row_words, value_words,
+    Flow, MapRow, Origin, Piece, PieceContent, Shade, clip, clip_name, clip_words, row_words,
+    value_words,
 };
 
 use super::appearance::Appearance;
-use super::chart::{self, Chart, ChartPart};
+use super::chart::{self, Chart, ChartPart, DrawnLine};
 use super::theme::Role;
 use crate::columns::text;
 use std::sync::Arc;
@@ -41,7 +40,7 @@ pub struct Placed<'l> {
 
 impl Placed<'_> {
     /// The text of the piece, with the roles of its parts. A figure at the end of a line needs no comma.
-    pub fn draw(&self, look: &Appearance) -> Vec<(String, Role)> {
+    pub fn draw(&self, look: &Appearance) -> DrawnLine {
         let mut parts = self.piece.draw(look, self.width);
         let ends = self.is_last && self.piece.origin().is_some();
         if let Some((text, _)) = parts.last_mut().filter(|_| ends) {
@@ -83,6 +82,11 @@ impl PaneLine {
     /// Adds a text with a minimum width.
     pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
         self.text(text, role).min_width(width)
+    }
+
+    /// A line that begins with a label in a column of this width.
+    pub fn named(label: impl Into<String>, width: usize) -> Self {
+        Self::new().cell(label, Role::Label, width)
     }
 
     /// Adds a figure.

@@ -24,22 +24,13 @@ worded_enum! {
 }
 
 impl EventKind {
-    /// The sign below a chart.
-    pub fn sign(self) -> char {
+    /// The sign below a chart, and its color.
+    pub fn sign(self) -> (char, Role) {
         match self {
-            Self::OomKill => 'X',
-            Self::Finding => '!',
-            Self::Change => 'o',
-            Self::Run => 'r',
-        }
-    }
-
-    /// The color of the sign.
-    pub fn role(self) -> Role {
-        match self {
-            Self::OomKill => Role::Crit,
-            Self::Finding => Role::Warn,
-            Self::Change | Self::Run => Role::Accent,
+            Self::OomKill => ('X', Role::Crit),
+            Self::Finding => ('!', Role::Warn),
+            Self::Change => ('o', Role::Accent),
+            Self::Run => ('r', Role::Accent),
         }
     }
 }

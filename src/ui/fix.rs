@@ -1,7 +1,7 @@
 //! The command that fixes a finding.
 
 use super::app::App;
-use super::availability::{Availability, availability};
+use super::availability::unavailable_reason;
 use super::command::UiCommand;
 use super::content::Origin;
 use super::history;
@@ -27,7 +27,7 @@ pub(super) fn fix_text(app: &App, origin: &Origin) -> Option<String> {
 
 /// A command line without the name of this program; none where nothing can be planned.
 pub(super) fn fix_command(app: &App, fix: &str) -> Option<String> {
-    let can_plan = availability(UiCommand::SetUp, app) == Availability::Available;
+    let can_plan = unavailable_reason(app, UiCommand::SetUp).is_none();
     Some(fix.strip_prefix("swapadm ").filter(|_| can_plan)?.to_owned())
 }
 

@@ -5,17 +5,12 @@
 //! map of a large area is larger than all the rest.
 
 use super::table_query::{TableQuery, ask};
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::mthp::id as mthp;
-use crate::columns::tables::paging::id as paging;
-use crate::columns::tables::readahead::id as readahead;
-use crate::columns::tables::status::id as status;
-use crate::columns::tables::zram::id as zram;
-use crate::columns::tables::zswap::id as zswap;
 use crate::columns::{Query, Spec, Style, Value, query};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, Stamp};
+use crate::ui::table_query::ids::{
+    devices, headroom, mthp, paging, readahead, status, zram, zswap,
+};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 

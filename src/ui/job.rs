@@ -205,7 +205,7 @@ pub struct AreaTrack {
 }
 
 /// A running or ended workload.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LiveRun {
     /// The name.
     pub name: String,
@@ -228,16 +228,7 @@ pub struct LiveRun {
 impl LiveRun {
     /// A workload that starts now.
     pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
-        Self {
-            name: name.to_owned(),
-            run: None,
-            limit,
-            at_most,
-            last: None,
-            areas: Vec::new(),
-            memory: Track::default(),
-            seen: None,
-        }
+        Self { name: name.to_owned(), limit, at_most, ..Self::default() }
     }
 
     /// The next run starts, with empty series.

@@ -19,7 +19,6 @@ use crate::model::run::Run;
 use crate::model::{Name, Stamp};
 pub use form::{FieldInfo, Form, FormField, RunnableKind, with_field_names};
 pub use page::{comparison_page, figure_lines, page_for_size, result_page};
-use std::borrow::Cow;
 use std::fmt;
 
 /// A workload or an experiment that can be run.
@@ -287,16 +286,11 @@ impl LabState {
         let word = word.trim().to_lowercase();
         let place = if list == LOADS { self.load_with(&word) } else { self.result_with(&word) };
         match place {
-            Some(place) if list == LOADS => {
-                self.shows_last &= !self.choose(place);
-                true
-            }
-            Some(place) => {
-                self.entry = place;
-                true
-            }
-            None => false,
+            Some(place) if list == LOADS => self.shows_last &= !self.choose(place),
+            Some(place) => self.entry = place,
+            None => {}
         }
+        place.is_some()
     }
 
     fn load_with(&self, word: &str) -> Option<usize> {
@@ -319,9 +313,6 @@ pub type ComparedIds = [u64; 2];
 
 /// Two results to compare.
 pub type ComparedResults = Box<[StoredResult; 2]>;
-
-/// Why two results cannot be compared.
-type Why = Cow<'static, str>;
 
 impl LabState {
     /// Marks or unmarks the selected result; at most two marks remain.
@@ -357,32 +348,28 @@ impl LabState {
     }
 
     /// The two results that would be compared, or why there are not two.
-    pub fn pair(&self) -> Result<ComparedIds, Why> {
+    pub fn pair(&self) -> Result<ComparedIds, &'static str> {
         let selected = self.selected().ok_or("no result is selected")?;
         let last = self.last_result().map(LabResult::id).filter(|id| *id > 0);
         match (self.marked.as_slice(), last) {
             ([first, second], _) => Ok([*first, *second]),
             ([first], _) if *first != selected => Ok([*first, selected]),
-            ([_], _) => {
-                Err("this is the marked result itself: select another one in Results".into())
-            }
+            ([_], _) => Err("this is the marked result itself: select another one in Results"),
             (_, Some(last)) if last != selected => Ok([selected, last]),
             (_, Some(_)) => {
-                Err("this is the last run itself: select another one in Results, or mark one"
-                    .into())
+                Err("this is the last run itself: select another one in Results, or mark one")
             }
             (_, None) => {
-                Err("nothing to compare with: mark a result with Space, then select the other one"
-                    .into())
+                Err("nothing to compare with: mark a result with Space, then select the other one")
             }
         }
     }
 
     /// The two results that would be compared, or why they cannot be compared, as far as that is known.
-    pub fn comparable(&self) -> Result<ComparedIds, Why> {
-        let pair = self.pair()?;
+    pub fn comparable(&self) -> Result<ComparedIds, String> {
+        let pair = self.pair().map_err(str::to_owned)?;
         match &self.judged {
-            Some((judged, Err(why))) if *judged == pair => Err(why.clone().into()),
+            Some((judged, Err(why))) if *judged == pair => Err(why.clone()),
             _ => Ok(pair),
         }
     }

@@ -17,7 +17,6 @@ pub mod command;
 pub mod confirm;
 pub mod content;
 pub mod events;
-pub mod export;
 pub mod fix;
 pub mod glyphs;
 pub mod history;

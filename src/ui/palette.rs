@@ -3,15 +3,14 @@
 use super::app::App;
 use super::availability::unavailable_reason;
 use super::change::ChangeRequest;
-use super::command::{COMMANDS, CommandInfo};
+use super::command::{COMMANDS, CommandInfo, UiCommand};
 use super::content::{Origin, PaneLine};
-use super::export;
-use super::history;
 use super::overlay::{MenuChoice, MenuItem};
 use super::page::TableRow;
-use super::row_actions;
+use super::table_query::ids::findings;
 use super::table_query::{TableQuery, ask};
-use crate::columns::tables::findings::id as found;
+use super::{history, row_actions};
+use crate::columns::export::{TableExport, TableFormat};
 use crate::columns::units::size;
 use crate::columns::{Query, Rows};
 use crate::learn::builtin_lessons;
@@ -22,7 +21,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
 
 /// The columns of findings that the palette shows.
-const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
+const FINDINGS: TableQuery = ask!(findings: SEVERITY RULE SUMMARY FIX);
 
 /// All items; among those that match equally well, the first ones come first.
 pub fn items(app: &App) -> Vec<MenuItem> {
@@ -34,7 +33,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     };
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
-    items.extend(export::items(app));
+    items.extend(export_items(app));
     items.extend(finding_items(app, is_changeable));
     for area in app.areas() {
         let (row, object) = (area.path.exact(), object(app.areas(), area));
@@ -105,9 +104,9 @@ fn finding_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
 
 fn finding_item(query: &Query, rows: &Rows, row: usize) -> Option<MenuItem> {
     let name = history::row_name(query.spec, rows.keys.get(row)?);
-    let info = *rows.infos.get(rows.place(found::SUMMARY.id)?)?;
-    let value = rows.value(row, found::SUMMARY)?.clone();
-    let summary = rows.text(row, found::SUMMARY);
+    let info = *rows.infos.get(rows.place(findings::SUMMARY.id)?)?;
+    let value = rows.value(row, findings::SUMMARY)?.clone();
+    let summary = rows.text(row, findings::SUMMARY);
     let origin = Origin { table: query.spec.name, row: name.clone(), info, value, span: None };
     let help = format!("{summary}. Enter explains it, with its evidence and what to do.");
     let item = MenuItem::new(
@@ -115,14 +114,14 @@ fn finding_item(query: &Query, rows: &Rows, row: usize) -> Option<MenuItem> {
         help,
         MenuChoice::Explain(Box::new(origin)),
     );
-    Some(item.noted(rows.text(row, found::SEVERITY)).also(summary))
+    Some(item.noted(rows.text(row, findings::SEVERITY)).also(summary))
 }
 
 fn fix_item(rows: &Rows, row: usize) -> Option<MenuItem> {
-    let fix = rows.value(row, found::FIX).filter(|fix| fix.missing().is_none())?.plain();
+    let fix = rows.value(row, findings::FIX).filter(|fix| fix.missing().is_none())?.plain();
     let command = fix.strip_prefix("swapadm ")?.to_owned();
-    let summary = rows.text(row, found::SUMMARY);
-    let name = format!("fix {}", rows.text(row, found::RULE));
+    let summary = rows.text(row, findings::SUMMARY);
+    let name = format!("fix {}", rows.text(row, findings::RULE));
     let help = format!("{summary}: {}.", safe_text(&fix));
     Some(MenuItem::new(name, help, MenuChoice::Plan(ChangeRequest::Command(command))).also(summary))
 }
@@ -198,4 +197,31 @@ pub fn explainable(app: &App) -> Vec<MenuItem> {
 fn explanation(name: &str, origin: Origin) -> MenuItem {
     let help = origin.info.help;
     MenuItem::new(format!("explain {name}"), help, MenuChoice::Explain(Box::new(origin)))
+}
+
+/// The table of the focused pane, if it has one that could be read.
+pub fn shown_table(app: &App) -> Option<TableExport> {
+    let (sheet, moment) = app.sheet().zip(app.moment())?;
+    Some(TableExport {
+        table: sheet.query.spec.name,
+        rows: sheet.shown_rows()?,
+        snapshot: moment.now.clone(),
+        seconds: moment.view().seconds(),
+    })
+}
+
+/// The ways to export the table.
+pub fn export_items(app: &App) -> Vec<MenuItem> {
+    let off = unavailable_reason(app, UiCommand::Export);
+    let save = |format: TableFormat| {
+        let name = format!("save table as {}", format.word());
+        let help = format!("Write the table to a new file. {}", format.help());
+        MenuItem::new(name, help, MenuChoice::SaveTable(format)).also("export write")
+    };
+    let help = "Copy the table to the clipboard of the terminal, as Markdown.";
+    let copy = MenuItem::new("copy table", help, MenuChoice::CopyTable)
+        .noted("y")
+        .also("export Markdown clipboard");
+    let items = TableFormat::ALL.map(save).into_iter().chain([copy]);
+    items.map(|item| item.unavailable(off.clone())).collect()
 }

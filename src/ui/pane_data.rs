@@ -1,7 +1,7 @@
 //! The answers of tables to the queries of a pane, for the sample on screen.
 
 use super::chart::{Chart, ChartSeries, Scale};
-use super::content::{Origin, Piece};
+use super::content::{Origin, PaneLine, Piece, wrapped};
 use super::events::{EventKind, Events};
 use super::history::{History, HistoryEntry, SeriesKey, row_name};
 use super::job::Job;
@@ -10,11 +10,9 @@ use super::learn::LearnState;
 use super::map_state::MapState;
 use super::theme::Role;
 use super::thresholds;
-use crate::columns::ColumnId;
-use crate::columns::{Info, Query, Rows, Unit, Value, tables};
+use crate::columns::{ColumnId, Info, Query, Rows, Unit, Value, tables};
 use crate::derive::SampleView;
 use crate::model::policy::Policy;
-use crate::model::subject::DetailTarget;
 use crate::model::{Missing, Reading, Snapshot};
 use std::time::Duration;
 
@@ -114,8 +112,6 @@ pub struct Facts<'a> {
     pub focused: bool,
     /// Is it the only pane on screen?
     pub alone: bool,
-    /// The process or cgroup that the page is about.
-    pub subject: Option<&'a DetailTarget>,
     /// The state of the map.
     pub map: &'a MapState,
     /// The state of the lab.
@@ -156,6 +152,21 @@ impl Facts<'_> {
     /// A value of a row.
     pub fn value(&self, column: ColumnId, row: usize) -> Option<&Value> {
         self.rows(column.table)?.value(row, column.id)
+    }
+
+    /// The reason why a row lacks a value.
+    pub fn missing(&self, column: ColumnId, row: usize) -> Option<&Missing> {
+        self.value(column, row)?.missing()
+    }
+
+    /// True if a row has this value.
+    pub fn is_known(&self, column: ColumnId, row: usize) -> bool {
+        self.value(column, row).is_some_and(|value| value.missing().is_none())
+    }
+
+    /// A text in lines as wide as the pane.
+    pub fn wrapped(&self, words: &str, role: Role) -> Vec<PaneLine> {
+        wrapped(words, self.width, role)
     }
 
     /// A value as a number.
@@ -265,6 +276,15 @@ impl Facts<'_> {
     pub fn stacked(&self, first: (ColumnId, Role), second: (ColumnId, Role), row: &str) -> Chart {
         let mut chart = self.chart(first.0, row, Scale::Round, first.1);
         chart.series.extend(self.chart(second.0, row, Scale::Round, second.1).series);
+        chart
+    }
+
+    /// A part of a figure over time, and on it what the whole has beyond the part.
+    pub fn within(&self, part: (ColumnId, Role), whole: (ColumnId, Role)) -> Chart {
+        let mut chart = self.chart(part.0, "", Scale::Round, part.1);
+        let whole = self.chart(whole.0, "", Scale::Round, whole.1).series;
+        let part = chart.series.first().map(|part| part.values.clone()).unwrap_or_default();
+        chart.series.extend(whole.into_iter().map(|whole| whole.beyond(&part)));
         chart
     }
 

@@ -12,9 +12,23 @@ const BASELINE: u32 = 130;
 const MARGIN: u32 = 80;
 
 /// The 16 colors of a terminal, as xterm has them.
-const SIXTEEN: [u32; 16] = [
-    0x00_00_00, 0xCD_00_00, 0x00_CD_00, 0xCD_CD_00, 0x3C_78_D8, 0xCD_00_CD, 0x00_CD_CD, 0xE5_E5_E5,
-    0x7F_7F_7F, 0xFF_55_55, 0x55_FF_55, 0xFF_FF_55, 0x6C_9C_FF, 0xFF_55_FF, 0x55_FF_FF, 0xFF_FF_FF,
+const SIXTEEN: [(Color, u32); 16] = [
+    (Color::Black, 0x00_00_00),
+    (Color::Red, 0xCD_00_00),
+    (Color::Green, 0x00_CD_00),
+    (Color::Yellow, 0xCD_CD_00),
+    (Color::Blue, 0x3C_78_D8),
+    (Color::Magenta, 0xCD_00_CD),
+    (Color::Cyan, 0x00_CD_CD),
+    (Color::Gray, 0xE5_E5_E5),
+    (Color::DarkGray, 0x7F_7F_7F),
+    (Color::LightRed, 0xFF_55_55),
+    (Color::LightGreen, 0x55_FF_55),
+    (Color::LightYellow, 0xFF_FF_55),
+    (Color::LightBlue, 0x6C_9C_FF),
+    (Color::LightMagenta, 0xFF_55_FF),
+    (Color::LightCyan, 0x55_FF_FF),
+    (Color::White, 0xFF_FF_FF),
 ];
 
 impl Theme {
@@ -83,27 +97,11 @@ fn ink(cell: &Cell, theme: Theme) -> Ink {
 
 /// The value of a color; none for the default color.
 fn color(color: Color) -> Option<u32> {
-    let named = |place: usize| SIXTEEN.get(place).copied();
     match color {
         Color::Reset => None,
         Color::Rgb(red, green, blue) => Some(u32::from_be_bytes([0, red, green, blue])),
         Color::Indexed(number) => indexed(number),
-        Color::Black => named(0),
-        Color::Red => named(1),
-        Color::Green => named(2),
-        Color::Yellow => named(3),
-        Color::Blue => named(4),
-        Color::Magenta => named(5),
-        Color::Cyan => named(6),
-        Color::Gray => named(7),
-        Color::DarkGray => named(8),
-        Color::LightRed => named(9),
-        Color::LightGreen => named(10),
-        Color::LightYellow => named(11),
-        Color::LightBlue => named(12),
-        Color::LightMagenta => named(13),
-        Color::LightCyan => named(14),
-        Color::White => named(15),
+        named => SIXTEEN.iter().find(|(known, _)| *known == named).map(|(_, rgb)| *rgb),
     }
 }
 
@@ -117,7 +115,7 @@ fn indexed(number: u8) -> Option<u32> {
             let cube = number - 16;
             (step(cube / 36) << 16) | (step(cube / 6 % 6) << 8) | step(cube % 6)
         }
-        _ => return SIXTEEN.get(usize::try_from(number).ok()?).copied(),
+        _ => return SIXTEEN.get(usize::try_from(number).ok()?).map(|(_, rgb)| *rgb),
     })
 }
 

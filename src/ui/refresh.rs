@@ -138,7 +138,6 @@ impl PaneState {
             selected: page.as_ref().map(|(_, row)| row.as_str()).or(selected_row),
             selected_from: selected.and_then(|selected| selected.origin).filter(|_| page.is_none()),
             selected_in: page.as_ref().map(|(table, _)| *table).or(selected_in),
-            subject: app.subject.as_ref(),
             width,
             height,
             live: app.is_live() && app.source.time == Time::Newest,

@@ -56,3 +56,29 @@ macro_rules! ask {
     };
 }
 pub(crate) use ask;
+
+/// The columns of tables, by the names of the tables.
+pub mod ids {
+    pub use crate::columns::tables::attribution::id as attribution;
+    pub use crate::columns::tables::cgroups::id as cgroups;
+    pub use crate::columns::tables::clusters::id as clusters;
+    pub use crate::columns::tables::cost::id as cost;
+    pub use crate::columns::tables::devices::id as devices;
+    pub use crate::columns::tables::findings::id as findings;
+    pub use crate::columns::tables::groups::id as groups;
+    pub use crate::columns::tables::headroom::id as headroom;
+    pub use crate::columns::tables::kernel::id as kernel;
+    pub use crate::columns::tables::knobs::id as knobs;
+    pub use crate::columns::tables::mappings::id as mappings;
+    pub use crate::columns::tables::mthp::id as mthp;
+    pub use crate::columns::tables::paging::id as paging;
+    pub use crate::columns::tables::processes::id as processes;
+    pub use crate::columns::tables::readahead::id as readahead;
+    pub use crate::columns::tables::selection::id as selection;
+    pub use crate::columns::tables::shm::id as shm;
+    pub use crate::columns::tables::status::id as status;
+    pub use crate::columns::tables::thp::id as thp;
+    pub use crate::columns::tables::users::id as users;
+    pub use crate::columns::tables::zram::id as zram;
+    pub use crate::columns::tables::zswap::id as zswap;
+}

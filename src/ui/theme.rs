@@ -43,32 +43,6 @@ pub enum Role {
     Heat(u8),
 }
 
-impl Role {
-    /// All roles.
-    pub const ALL: [Role; 20] = [
-        Self::Text,
-        Self::Label,
-        Self::Faint,
-        Self::Accent,
-        Self::Ok,
-        Self::Warn,
-        Self::Crit,
-        Self::Ram,
-        Self::Pool,
-        Self::Zram,
-        Self::Disk,
-        Self::In,
-        Self::Out,
-        Self::Selected,
-        Self::Tagged,
-        Self::Heat(0),
-        Self::Heat(1),
-        Self::Heat(2),
-        Self::Heat(3),
-        Self::Heat(4),
-    ];
-}
-
 /// The number of colors of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
@@ -101,18 +75,15 @@ worded_enum! {
 impl Palette {
     /// The style of a role in a theme.
     pub fn style(self, role: Role, theme: Theme) -> Style {
-        let style = match self.color(role, theme) {
-            Some(color) => Style::new().fg(color),
-            None => Style::new(),
-        };
-        style.add_modifier(self.modifier(role))
+        Style { fg: self.color(role, theme), ..Style::new() }.add_modifier(self.modifier(role))
     }
 
     fn color(self, role: Role, theme: Theme) -> Option<Color> {
+        let [dark, light, strong] = colors(role);
         let (sixteen, many, rgb) = match theme {
-            Theme::Dark | Theme::Terminal => colors(role),
-            Theme::Light => light_colors(role),
-            Theme::Contrast => Some(strong_colors(role)),
+            Theme::Dark | Theme::Terminal => dark,
+            Theme::Light => light,
+            Theme::Contrast => strong,
         }?;
         match self {
             Self::True => {
@@ -139,76 +110,30 @@ impl Palette {
     }
 }
 
-/// The color of a role with 16, 256 and all colors; none for the default color of the terminal.
-fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
-    let colors = match role {
-        Role::Text | Role::Selected => return None,
-        Role::Label => (None, 245, 0x8A_8A_8A),
-        Role::Faint => (Some(Color::DarkGray), 240, 0x6C_6C_6C),
-        Role::Ok => (None, 72, 0x00_9E_73),
-        Role::Warn => (Some(Color::Yellow), 214, 0xE6_9F_00),
-        Role::Crit => (Some(Color::LightRed), 202, 0xD5_5E_00),
-        Role::Ram => (Some(Color::Blue), 32, 0x00_72_B2),
-        Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
-        Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
-        Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
-        // With 16 colors, signs alone carry the meaning: these colors would mean something else.
-        Role::Heat(heat) => match heat {
-            0 => (None, 60, 0x5C_5C_8A),
-            1 => (None, 68, 0x4A_82_D0),
-            2 => (None, 30, 0x21_91_8C),
-            3 => (None, 77, 0x5E_C9_62),
-            _ => (None, 178, 0xD8_B0_12),
-        },
-    };
-    Some(colors)
-}
+/// A color with 16, 256 and all colors; with 16, it can be the default color of the terminal.
+type RoleColor = (Option<Color>, u8, u32);
 
-/// Colors that are dark enough for a light background.
-fn light_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
-    Some(match role {
-        Role::Text | Role::Selected => return None,
-        Role::Label => (None, 240, 0x58_58_58),
-        Role::Faint => (Some(Color::DarkGray), 244, 0x80_80_80),
-        Role::Ok => (None, 29, 0x00_6B_4E),
-        Role::Warn => (Some(Color::Magenta), 130, 0x9A_52_00),
-        Role::Crit => (Some(Color::Red), 160, 0xB4_1F_1F),
-        Role::Ram => (Some(Color::Blue), 25, 0x00_55_99),
-        Role::Pool | Role::Out => (Some(Color::Magenta), 126, 0x99_33_77),
-        Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Blue), 31, 0x00_60_90),
-        Role::Disk => (None, 94, 0x78_5A_00),
-        Role::Heat(heat) => match heat {
-            0 => (None, 146, 0xA8_A8_C8),
-            1 => (None, 74, 0x58_98_C0),
-            2 => (None, 30, 0x10_80_78),
-            3 => (None, 28, 0x10_60_20),
-            _ => (None, 52, 0x60_10_40),
-        },
-    })
-}
-
-/// Strong colors for a dark background: nothing is gray but frames.
-fn strong_colors(role: Role) -> (Option<Color>, u8, u32) {
+/// The colors of a role: for a dark background, dark enough for a light one, and strong ones for a dark one,
+/// with which nothing is gray but frames. None is the default color of the terminal.
+#[rustfmt::skip]
+fn colors(role: Role) -> [Option<RoleColor>; 3] {
     match role {
-        Role::Text | Role::Selected => (Some(Color::White), 231, 0xFF_FF_FF),
-        Role::Label => (Some(Color::White), 255, 0xEE_EE_EE),
-        Role::Faint => (Some(Color::Gray), 250, 0xBC_BC_BC),
-        Role::Ok => (Some(Color::LightGreen), 48, 0x00_FF_87),
-        Role::Warn => (Some(Color::LightYellow), 226, 0xFF_FF_00),
-        Role::Crit => (Some(Color::LightRed), 209, 0xFF_87_5F),
-        Role::Ram => (Some(Color::LightBlue), 117, 0x87_D7_FF),
-        Role::Pool | Role::Out => (Some(Color::LightMagenta), 213, 0xFF_87_FF),
-        Role::Accent | Role::Tagged | Role::Zram | Role::In => {
-            (Some(Color::LightCyan), 51, 0x00_FF_FF)
-        }
-        Role::Disk => (Some(Color::LightYellow), 220, 0xFF_D7_00),
-        Role::Heat(heat) => match heat {
-            0 => (None, 105, 0x87_87_FF),
-            1 => (None, 75, 0x5F_AF_FF),
-            2 => (None, 45, 0x00_D7_FF),
-            3 => (None, 84, 0x5F_FF_87),
-            _ => (None, 226, 0xFF_FF_00),
-        },
+        Role::Text | Role::Selected => [None, None, Some((Some(Color::White), 231, 0xFF_FF_FF))],
+        Role::Label => [Some((None, 245, 0x8A_8A_8A)), Some((None, 240, 0x58_58_58)), Some((Some(Color::White), 255, 0xEE_EE_EE))],
+        Role::Faint => [Some((Some(Color::DarkGray), 240, 0x6C_6C_6C)), Some((Some(Color::DarkGray), 244, 0x80_80_80)), Some((Some(Color::Gray), 250, 0xBC_BC_BC))],
+        Role::Ok => [Some((None, 72, 0x00_9E_73)), Some((None, 29, 0x00_6B_4E)), Some((Some(Color::LightGreen), 48, 0x00_FF_87))],
+        Role::Warn => [Some((Some(Color::Yellow), 214, 0xE6_9F_00)), Some((Some(Color::Magenta), 130, 0x9A_52_00)), Some((Some(Color::LightYellow), 226, 0xFF_FF_00))],
+        Role::Crit => [Some((Some(Color::LightRed), 202, 0xD5_5E_00)), Some((Some(Color::Red), 160, 0xB4_1F_1F)), Some((Some(Color::LightRed), 209, 0xFF_87_5F))],
+        Role::Ram => [Some((Some(Color::Blue), 32, 0x00_72_B2)), Some((Some(Color::Blue), 25, 0x00_55_99)), Some((Some(Color::LightBlue), 117, 0x87_D7_FF))],
+        Role::Pool | Role::Out => [Some((Some(Color::Magenta), 175, 0xCC_79_A7)), Some((Some(Color::Magenta), 126, 0x99_33_77)), Some((Some(Color::LightMagenta), 213, 0xFF_87_FF))],
+        Role::Accent | Role::Tagged | Role::Zram | Role::In => [Some((Some(Color::Cyan), 38, 0x56_B4_E9)), Some((Some(Color::Blue), 31, 0x00_60_90)), Some((Some(Color::LightCyan), 51, 0x00_FF_FF))],
+        Role::Disk => [Some((Some(Color::Yellow), 178, 0xC9_A2_27)), Some((None, 94, 0x78_5A_00)), Some((Some(Color::LightYellow), 220, 0xFF_D7_00))],
+        // With 16 colors, signs alone carry the meaning: these colors would mean something else.
+        Role::Heat(0) => [Some((None, 60, 0x5C_5C_8A)), Some((None, 146, 0xA8_A8_C8)), Some((None, 105, 0x87_87_FF))],
+        Role::Heat(1) => [Some((None, 68, 0x4A_82_D0)), Some((None, 74, 0x58_98_C0)), Some((None, 75, 0x5F_AF_FF))],
+        Role::Heat(2) => [Some((None, 30, 0x21_91_8C)), Some((None, 30, 0x10_80_78)), Some((None, 45, 0x00_D7_FF))],
+        Role::Heat(3) => [Some((None, 77, 0x5E_C9_62)), Some((None, 28, 0x10_60_20)), Some((None, 84, 0x5F_FF_87))],
+        Role::Heat(_) => [Some((None, 178, 0xD8_B0_12)), Some((None, 52, 0x60_10_40)), Some((None, 226, 0xFF_FF_00))],
     }
 }
 
@@ -216,12 +141,33 @@ fn strong_colors(role: Role) -> (Option<Color>, u8, u32) {
 mod tests {
     use super::*;
 
+    const ALL: [Role; 20] = [
+        Role::Text,
+        Role::Label,
+        Role::Faint,
+        Role::Accent,
+        Role::Ok,
+        Role::Warn,
+        Role::Crit,
+        Role::Ram,
+        Role::Pool,
+        Role::Zram,
+        Role::Disk,
+        Role::In,
+        Role::Out,
+        Role::Selected,
+        Role::Tagged,
+        Role::Heat(0),
+        Role::Heat(1),
+        Role::Heat(2),
+        Role::Heat(3),
+        Role::Heat(4),
+    ];
+
     #[test]
     fn nothing_sets_a_background() {
         for palette in [Palette::True, Palette::Many, Palette::Sixteen, Palette::Mono] {
-            for (theme, role) in
-                Theme::WORDS.iter().flat_map(|it| Role::ALL.map(|role| (it.1, role)))
-            {
+            for (theme, role) in Theme::WORDS.iter().flat_map(|it| ALL.map(|role| (it.1, role))) {
                 assert_eq!(palette.style(role, theme).bg, None, "{palette:?} {role:?}");
             }
         }
@@ -230,7 +176,7 @@ mod tests {
     #[test]
     fn mono_sets_no_color_and_keeps_roles_distinct() {
         let mono = |role| Palette::Mono.style(role, Theme::Contrast);
-        assert!(Role::ALL.iter().all(|role| mono(*role).fg.is_none()));
+        assert!(ALL.iter().all(|role| mono(*role).fg.is_none()));
         let apart = [Role::Text, Role::Faint, Role::Accent, Role::Warn, Role::Crit, Role::Selected];
         for (place, role) in apart.iter().enumerate() {
             for other in apart.iter().skip(place + 1) {
@@ -261,7 +207,7 @@ mod tests {
             (Theme::Contrast, 0x00_00_00, 7.0),
         ] {
             let is_text = |role: &&Role| !matches!(role, Role::Heat(_) | Role::Faint);
-            for role in Role::ALL.iter().filter(is_text) {
+            for role in ALL.iter().filter(is_text) {
                 let Some(Color::Rgb(red, green, blue)) = Palette::True.style(*role, theme).fg
                 else {
                     continue;

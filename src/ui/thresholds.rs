@@ -2,6 +2,7 @@
 
 use super::history::HistoryEntry;
 use super::theme::Role;
+use crate::actions::check::CheckVerdict;
 use crate::columns::{Info, Value};
 use crate::derive::balance::{self, BalanceVerdict, PriorityGroup};
 use crate::derive::cgroups::AT_LIMIT;
@@ -74,6 +75,15 @@ pub fn state(words: &str, severity: &str) -> Role {
         "warn" => Role::Warn,
         _ if matches!(words, "no swap" | "-") => Role::Text,
         _ => Role::Ok,
+    }
+}
+
+/// The role of the verdict of a check.
+pub fn verdict(verdict: CheckVerdict) -> Role {
+    match verdict {
+        CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
+        CheckVerdict::Warn => Role::Warn,
+        CheckVerdict::Refuse => Role::Crit,
     }
 }
 

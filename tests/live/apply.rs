@@ -144,6 +144,7 @@ impl Scene {
         if !listed().is_empty() {
             return Err("this machine has swap of its own, which would not be wanted".to_owned());
         }
+        lab.has_room()?;
         let settings = Settings(settings());
         let zram = zram::next(lab)?;
         let devices =

@@ -28,6 +28,7 @@ fn done(lab: &Lab, arguments: &[&str]) -> Value {
 }
 
 pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
+    lab.has_room()?;
     let area = areas::new_loop(lab, 8 * MIB)?;
     let path = text(&area.path);
     done(lab, &["format", path, "--uuid", UUID, "--label", "swapadm-live-ba"]);

@@ -232,6 +232,7 @@ fn made_in(lab: &Lab, kind: &str, folder: &Path) {
 
 /// Locations that cannot, or should not, have a swap file.
 pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
+    lab.has_room()?;
     let folder = lab.scratch.file("folder");
     fs::create_dir(&folder).expect("a folder");
     let at = |name: &str| folder.join(name).to_str().expect("text").to_owned();

@@ -39,6 +39,16 @@ impl Lab {
         Ok(Self { scratch, journal })
     }
 
+    /// Whether a swap file would leave as much space free as its plan demands.
+    pub(crate) fn has_room(&self) -> Result<(), String> {
+        let disk = nix::sys::statvfs::statvfs(&self.scratch.0).expect("the folder exists");
+        let (free, whole) = (disk.blocks_available(), disk.blocks());
+        let wanted = (whole * disk.fragment_size() / 20).min(1 << 30) + (64 << 20);
+        let place = self.scratch.0.display();
+        let lacks = || format!("{place} has less than {} MiB free", wanted >> 20);
+        (free * disk.fragment_size() >= wanted).then_some(()).ok_or_else(lacks)
+    }
+
     /// Notes an object before it is created.
     pub(crate) fn note(&self, kind: &str, what: &Path) {
         self.journal.note(kind, what);

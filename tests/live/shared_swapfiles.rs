@@ -21,6 +21,7 @@ fn foreign_headers_are_accepted_where_the_kernel_accepts_them() {
 #[test]
 fn swap_files_are_repaired_after_a_restart_too() {
     in_lab("swap_files_are_repaired_after_a_restart_too", |lab| {
+        lab.has_room()?;
         after_a_restart(lab);
         Ok(())
     });
@@ -53,6 +54,7 @@ impl Drop for Folder {
 
 /// The kernel accepts a header of the other byte order, but not one for another page size.
 pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
+    lab.has_room()?;
     let folder = Folder::new(lab, "machines");
     let file = folder.0.join("swapfile");
     let path = text(&file);

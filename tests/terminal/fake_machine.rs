@@ -66,7 +66,7 @@ impl Host for SlowDisk {
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {
-        Ok((File::new(SlowFile(self.open("recording"))), "recording".to_owned()))
+        Ok((Box::new(SlowFile(self.open("recording"))), "recording".to_owned()))
     }
 
     fn write_recording(&self, _: &[Snapshot]) -> Result<String, String> {

@@ -227,7 +227,7 @@ impl Host for Files {
 
     fn create_recording(&self) -> Result<(File, String), String> {
         let (file, path) = self.create(".rec", "swapadm record FILE")?;
-        Ok((File::new(file), shown(&path)))
+        Ok((Box::new(file), shown(&path)))
     }
 
     fn write_recording(&self, snapshots: &[Snapshot]) -> Result<String, String> {

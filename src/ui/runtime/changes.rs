@@ -76,8 +76,8 @@ impl ChangeRunner {
         };
         let (inbox, answer) = (self.inbox.clone(), message.clone());
         let ask = move || inbox.put(answer(work(engine.as_ref())));
-        if let Err(error) = std::thread::Builder::new().name("planner".to_owned()).spawn(ask) {
-            self.inbox.put(message(Err(format!("cannot start a thread: {error}"))));
+        if let Err(why) = start_thread("planner", ask) {
+            self.inbox.put(message(Err(why)));
         }
     }
 
@@ -97,8 +97,7 @@ impl ChangeRunner {
             });
             inbox.put(Msg::Simulated(number, answer.map(Box::new)));
         };
-        if let Err(error) = std::thread::Builder::new().name("simulator".to_owned()).spawn(ask) {
-            let why = format!("cannot start a thread: {error}");
+        if let Err(why) = start_thread("simulator", ask) {
             self.inbox.put(Msg::Simulated(number, Err(why)));
         }
     }
@@ -116,52 +115,37 @@ impl ChangeRunner {
     /// Carries out a plan.
     pub(super) fn carry_out(&self, proposal: ChangeProposal) {
         let has_command = proposal.change.simulated.is_none();
-        self.spawn(move |engine, monitor| {
-            let ended = match engine {
-                Ok(engine) => engine.carry_out(&proposal, monitor),
-                Err(why) => Err(why),
-            };
-            (job::describe_change(&ended, has_command), Msg::Changed(ended))
-        });
+        self.spawn(
+            move |engine, monitor| engine.carry_out(&proposal, monitor),
+            move |ended| (job::describe_change(&ended, has_command), Msg::Changed(ended)),
+        );
     }
 
     /// Runs a workload or an experiment. Its thread lives as long as its processes.
     pub(super) fn run(&self, proposal: SessionProposal) {
-        self.spawn(move |engine, monitor| {
-            let ran = match engine {
-                Ok(engine) => engine.run(&proposal, monitor).map(Box::new),
-                Err(why) => Err(why),
-            };
-            (job::describe_session(&ran), Msg::SessionEnded(ran))
-        });
+        self.spawn(
+            move |engine, monitor| engine.run(&proposal, monitor).map(Box::new),
+            |ran| (job::describe_session(&ran), Msg::SessionEnded(ran)),
+        );
     }
 
-    /// Runs monitored work in its own thread; if that cannot start, the work receives the reason.
-    fn spawn(
+    /// Runs monitored work in its own thread, and reports its end, or the reason why the thread cannot start.
+    fn spawn<T: 'static>(
         &self,
-        work: impl Fn(Result<&dyn ChangeEngine, String>, &mut ChangeMonitor) -> (EndReport, Msg)
-        + Send
-        + Sync
-        + 'static,
+        work: impl FnOnce(&dyn ChangeEngine, &mut ChangeMonitor) -> Result<T, String> + Send + 'static,
+        end: impl FnOnce(Result<T, String>) -> (EndReport, Msg) + Clone + Send + 'static,
     ) {
         let Some(engine) = self.engine().cloned() else { return };
         self.desk.send_replace(JobState { running: true, ..JobState::default() });
-        let (work, own) = (Arc::new(work), self.monitor());
-        let (there, mut monitor) = (Arc::clone(&work), own.clone());
-        let begun = move || {
-            let ended = there(Ok(engine.as_ref()), &mut monitor);
-            finish(&monitor, ended);
-        };
-        if let Err(error) = std::thread::Builder::new().name("changes".to_owned()).spawn(begun) {
-            let why = format!("cannot start a thread: {error}");
-            let mut monitor = own;
-            let ended = work(Err(why), &mut monitor);
-            finish(&monitor, ended);
+        let own = ChangeMonitor { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None };
+        let (mut monitor, report) = (own.clone(), end.clone());
+        let begun = start_thread("changes", move || {
+            let ended = work(engine.as_ref(), &mut monitor);
+            finish(&monitor, report(ended));
+        });
+        if let Err(why) = begun {
+            finish(&own, end(Err(why)));
         }
-    }
-
-    fn monitor(&self) -> ChangeMonitor {
-        ChangeMonitor { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None }
     }
 
     /// Stops the change and undoes it.
@@ -189,6 +173,12 @@ impl ChangeRunner {
     pub(super) fn end_message(&self) -> Option<String> {
         self.desk.borrow().end.as_ref().map(|told| told.words.clone())
     }
+}
+
+/// Starts a thread of this name.
+fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    let thread = std::thread::Builder::new().name(name.to_owned());
+    thread.spawn(work).map(drop).map_err(|error| format!("cannot start a thread: {error}"))
 }
 
 fn finish(monitor: &ChangeMonitor, (told, message): (EndReport, Msg)) {

@@ -345,11 +345,11 @@ impl Worker {
                 orders = woken.unwrap_or_else(PoisonError::into_inner);
             }
         }
-        let damage = if let SnapshotSource::Replay(replay) = source {
-            replay.damage().map(|why| format!("the recording is incomplete: {why}"))
-        } else {
-            None
+        let damage = match source {
+            SnapshotSource::Replay(replay) => replay.damage(),
+            _ => None,
         };
+        let damage = damage.map(|why| format!("the recording is incomplete: {why}"));
         self.hand_over(Msg::SourceEnded(damage));
     }
 

@@ -17,12 +17,12 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
-use ratatui::crossterm::style::{ResetColor, force_color_output};
+use ratatui::crossterm::style::{Print, ResetColor, force_color_output};
 use ratatui::crossterm::terminal::{
     self, BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
     LeaveAlternateScreen,
 };
-use ratatui::crossterm::{Command, execute, queue};
+use ratatui::crossterm::{execute, queue};
 use ratatui::layout::{Rect, Size};
 use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -56,21 +56,9 @@ struct Hold {
 const CONTROLLING_TERMINAL: &str = "/dev/tty";
 
 /// Captures clicks and the wheel only: without motion reports, selecting text costs nothing.
-struct TakeMouse;
+const TAKE_MOUSE: Print<&str> = Print("\x1b[?1000h\x1b[?1006h");
 /// Releases the mouse.
-struct GiveMouse;
-
-impl Command for TakeMouse {
-    fn write_ansi(&self, f: &mut impl std::fmt::Write) -> std::fmt::Result {
-        f.write_str("\x1b[?1000h\x1b[?1006h")
-    }
-}
-
-impl Command for GiveMouse {
-    fn write_ansi(&self, f: &mut impl std::fmt::Write) -> std::fmt::Result {
-        f.write_str("\x1b[?1006l\x1b[?1000l")
-    }
-}
+const GIVE_MOUSE: Print<&str> = Print("\x1b[?1006l\x1b[?1000l");
 
 impl TerminalScreen {
     /// Takes the terminal.
@@ -100,7 +88,7 @@ impl TerminalScreen {
         terminal::enable_raw_mode()?;
         queue!(self.outbox, EnterAlternateScreen, Hide, EnableBracketedPaste)?;
         if self.mouse {
-            queue!(self.outbox, TakeMouse)?;
+            queue!(self.outbox, TAKE_MOUSE)?;
         }
         self.clear()
     }
@@ -124,7 +112,7 @@ impl TerminalScreen {
     /// Captures or releases the mouse.
     pub(super) fn mouse(&mut self, wanted: bool) -> io::Result<()> {
         self.mouse = wanted;
-        if wanted { execute!(self.outbox, TakeMouse) } else { execute!(self.outbox, GiveMouse) }
+        execute!(self.outbox, if wanted { TAKE_MOUSE } else { GIVE_MOUSE })
     }
 
     /// Sends text to the clipboard of the terminal.
@@ -238,7 +226,7 @@ impl Hold {
         let mut last = Vec::new();
         // A frame may have been cut off.
         let _ = queue!(last, EndSynchronizedUpdate);
-        let _ = queue!(last, GiveMouse, DisableBracketedPaste, ResetColor, Clear(ClearType::All));
+        let _ = queue!(last, GIVE_MOUSE, DisableBracketedPaste, ResetColor, Clear(ClearType::All));
         let _ = queue!(last, LeaveAlternateScreen, Show);
         send_last(&self.terminal, &last);
         let _ = terminal::disable_raw_mode();

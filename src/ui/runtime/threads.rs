@@ -57,30 +57,7 @@ pub trait Host: fmt::Debug + Send + Sync {
 }
 
 /// A file being written.
-pub struct File(Box<dyn Write + Send>);
-
-impl File {
-    /// A file that writes to this.
-    pub fn new(file: impl Write + Send + 'static) -> Self {
-        Self(Box::new(file))
-    }
-}
-
-impl fmt::Debug for File {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("File")
-    }
-}
-
-impl Write for File {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
+pub type File = Box<dyn Write + Send>;
 
 /// The running background jobs: `closed` returns once each [`BackgroundJob`] was dropped.
 pub(super) type BackgroundJobs = watch::Sender<()>;

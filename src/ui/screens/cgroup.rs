@@ -1,13 +1,9 @@
 //! The page of one cgroup: its limits, what happened at them, and who is inside.
 
-use super::processes as list;
-use crate::columns::ColumnId;
-use crate::columns::tables::cgroups::id as cgroups;
-use crate::ui::content::{PaneLine, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use super::{
+    Band, ColumnId, Facts, Height, Pane, PaneLine, PaneTable, Role, Screen, ask, processes as list,
+};
+use crate::ui::table_query::ids::cgroups;
 
 /// The page.
 pub static SCREEN: Screen = Screen {
@@ -61,7 +57,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.number(cgroups::LIMIT, row).is_some() {
         line = line.extra(1, "of").figure(figure(cgroups::LIMIT).drops(1)).extra(1, "allowed");
     }
-    if facts.number(cgroups::OOM_KILLS, row).is_some_and(|kills| kills > 0.0) {
+    if facts.number(cgroups::OOM_KILLS, row) > Some(0.0) {
         line = line.label("and").figure(figure(cgroups::OOM_KILLS).as_role(Role::Warn));
         line = line.label("killed for lack of memory");
     }
@@ -78,7 +74,7 @@ fn gone(facts: &Facts<'_>) -> String {
 
 fn usage(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
-        return wrapped(&gone(facts), facts.width, Role::Text);
+        return facts.wrapped(&gone(facts), Role::Text);
     }
     let mut lines = list::cgroup(facts);
     let low = list::two(facts, ("low", cgroups::MEMORY_LOW), ("min", cgroups::MEMORY_MIN));

@@ -1,17 +1,11 @@
 //! The compression screen: how much memory zram and zswap save.
 
-use crate::columns::ColumnId;
-use crate::columns::Value;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::zram::id as zram;
-use crate::columns::tables::zswap::id as zswap;
-use crate::ui::chart::{Chart, Scale};
-use crate::ui::content::{PaneLine, tall_chart, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use super::devices::has_zram;
+use super::{
+    Band, ColumnId, Facts, Height, Pane, PaneLine, PaneTable, Role, Scale, Screen, Value, ask,
+    tall_chart,
+};
+use crate::ui::table_query::ids::{devices, headroom, zram, zswap};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -61,10 +55,15 @@ const LABEL: usize = 9;
 /// Width of an amount of memory.
 const SIZE: usize = 7;
 
+/// A line with a label.
+fn row(label: &str) -> PaneLine {
+    PaneLine::named(label, LABEL)
+}
+
 fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
     let number = |column| facts.number(column, 0);
     if number(headroom::COMPRESSION_RATIO).is_none() {
-        let mut lines = wrapped(&nothing_compressed(facts), facts.width, Role::Text);
+        let mut lines = facts.wrapped(&nothing_compressed(facts), Role::Text);
         lines.extend(filling(facts));
         return lines;
     }
@@ -79,7 +78,9 @@ fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
     if room >= CHART {
         let words = "chart: used, above it saved";
         lines.push(PaneLine::new().label(words));
-        lines.extend(tall_chart(savings(facts), room - 1));
+        let memory = (headroom::COMPRESSED_MEMORY, Role::Ram);
+        let chart = facts.within(memory, (headroom::COMPRESSED_DATA, Role::Zram));
+        lines.extend(tall_chart(chart, room - 1));
     }
     lines
 }
@@ -87,32 +88,18 @@ fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// Lines from which there is a chart, with its heading.
 const CHART: usize = 4;
 
-/// The memory taken, and above it the memory saved: both together are the data.
-fn savings(facts: &Facts<'_>) -> Chart {
-    let mut chart = facts.chart(headroom::COMPRESSED_MEMORY, "", Scale::Round, Role::Ram);
-    let data = facts.chart(headroom::COMPRESSED_DATA, "", Scale::Round, Role::Zram);
-    let memory = chart.series.first().map(|memory| memory.values.clone()).unwrap_or_default();
-    chart.series.extend(data.series.into_iter().map(|data| data.beyond(&memory)));
-    chart
-}
-
 /// An amount and its history.
 fn part(facts: &Facts<'_>, label: &str, column: ColumnId, role: Role) -> PaneLine {
     let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
     let chart = facts.chart(column, "", Scale::Round, role);
-    PaneLine::new().cell(label, Role::Label, LABEL).figure(figure).history(chart)
-}
-
-/// The scale up to a value, if it is known.
-fn up_to(top: Option<f64>) -> Scale {
-    top.map_or(Scale::Round, Scale::UpTo)
+    row(label).figure(figure).history(chart)
 }
 
 /// Data and memory of all compression, and the memory saved.
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     if facts.number(headroom::COMPRESSION_RATIO, 0).is_none() {
-        let on = facts.number(zswap::ENABLED, 0).is_some_and(|on| on > 0.0);
+        let on = facts.number(zswap::ENABLED, 0) > Some(0.0);
         let words = match (facts.count("zram"), on) {
             (0, false) => {
                 "Nothing is compressed: there is no zram device, and zswap is not on.".to_owned()
@@ -130,7 +117,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 /// Without a compression ratio: that there is too little data for one, or why its amount is unknown.
 fn nothing_compressed(facts: &Facts<'_>) -> String {
-    match facts.value(headroom::COMPRESSED_DATA, 0).and_then(Value::missing) {
+    match facts.missing(headroom::COMPRESSED_DATA, 0) {
         Some(missing) => format!("Unknown how much is compressed: {}.", missing.why()),
         None => "Almost nothing is compressed now.".to_owned(),
     }
@@ -141,8 +128,7 @@ fn saved(facts: &Facts<'_>) -> PaneLine {
     let saved = facts.judged(headroom::COMPRESSED_SAVED, 0);
     // The number stays in place, and the mark follows it.
     let width = if saved.role == Role::Warn { SIZE + 1 } else { SIZE };
-    PaneLine::new()
-        .cell("saved", Role::Label, LABEL)
+    row("saved")
         .figure(saved.wide(width))
         .label("- ratio")
         .figure(figure(headroom::COMPRESSION_RATIO))
@@ -166,7 +152,7 @@ fn device(facts: &Facts<'_>, row: usize) -> PaneLine {
         Some(_) => line.figure(figure(zram::AGE).as_role(Role::Warn)).text("ago", Role::Warn),
         None => line,
     };
-    line.history(facts.chart(zram::MEMORY, &name, up_to(top), Role::Zram)).drops_line(4)
+    line.history(facts.chart(zram::MEMORY, &name, Scale::up_to(top), Role::Zram)).drops_line(4)
 }
 
 /// The memory that free zram space would need when it fills.
@@ -174,24 +160,22 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let free = facts.number(headroom::ZRAM_FREE, 0);
     if free == Some(0.0) {
-        let is_zram = |row| facts.words(devices::KIND, row) == "zram";
-        if !(0..facts.count("devices")).any(is_zram) {
+        if !has_zram(facts) {
             return vec![];
         }
         return vec![PaneLine::new().text("All zram areas are full.", Role::Label).drops_line(1)];
     }
-    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
-    let is_bounded = facts.number(headroom::ZRAM_REFUSED, 0).is_some_and(|beyond| beyond > 0.0);
+    let is_bounded = facts.number(headroom::ZRAM_REFUSED, 0) > Some(0.0);
     let refused =
-        line("refused").figure(figure(headroom::ZRAM_REFUSED).wide(SIZE)).label("by limits");
+        row("refused").figure(figure(headroom::ZRAM_REFUSED).wide(SIZE)).label("by limits");
     let fill = if is_bounded { "fill rest" } else { "to fill" };
-    let mut lines = vec![line("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
+    let mut lines = vec![row("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
-    let needs = line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE));
+    let needs = row(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE));
     let is_known = facts.number(headroom::ZRAM_FILL_MEMORY, 0).is_some();
     lines.extend([
         needs.label(if is_known { "of memory, or less" } else { "of memory" }),
-        line("available")
+        row("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("of memory")
             .drops_line(1),
@@ -201,12 +185,11 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn zswap(facts: &Facts<'_>) -> Vec<PaneLine> {
     let enabled = facts.value(zswap::ENABLED, 0);
-    let holds = facts.number(zswap::STORED, 0).is_some_and(|stored| stored > 0.0);
+    let holds = facts.number(zswap::STORED, 0) > Some(0.0);
     match enabled.and_then(Value::number) {
         Some(on) if on > 0.0 => running(facts),
         Some(_) if holds => {
-            let mut lines =
-                wrapped("zswap is off, but still holds pages:", facts.width, Role::Text);
+            let mut lines = facts.wrapped("zswap is off, but still holds pages:", Role::Text);
             lines.extend(running(facts));
             lines
         }
@@ -217,8 +200,7 @@ fn zswap(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn off(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
-    let mut lines =
-        wrapped("zswap is off: pages go straight to the areas.", facts.width, Role::Text);
+    let mut lines = facts.wrapped("zswap is off: pages go straight to the areas.", Role::Text);
     if facts.number(zswap::LIMIT, 0).is_none() {
         return lines;
     }
@@ -230,10 +212,10 @@ fn off(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn absent(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let mut lines = wrapped("The state of zswap is unknown:", facts.width, Role::Text);
+    let mut lines = facts.wrapped("The state of zswap is unknown:", Role::Text);
     let why = facts.value(zswap::ENABLED, 0).and_then(|value| Some(value.missing()?.to_string()));
     let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
-    lines.extend(wrapped(&crate::model::name::safe_text(&why), facts.width, Role::Text));
+    lines.extend(facts.wrapped(&crate::model::name::safe_text(&why), Role::Text));
     lines
 }
 
@@ -246,7 +228,7 @@ fn running(facts: &Facts<'_>) -> Vec<PaneLine> {
     let room = facts.height.saturating_sub(lines.len());
     if room >= CHART {
         lines.push(PaneLine::new().label("pool, up to its limit"));
-        let limit = up_to(facts.number(zswap::LIMIT, 0));
+        let limit = Scale::up_to(facts.number(zswap::LIMIT, 0));
         lines.extend(tall_chart(facts.chart(zswap::POOL, "", limit, Role::Pool), room - 1));
     }
     lines
@@ -254,11 +236,9 @@ fn running(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 /// A warning where zswap is in front of zram.
 fn twice(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let rows = 0..facts.count("devices");
-    if rows.into_iter().any(|row| facts.words(devices::KIND, row) == "zram") {
-        return wrapped(
+    if has_zram(facts) {
+        return facts.wrapped(
             "! zswap is in front of zram: pages it writes back are compressed twice.",
-            facts.width,
             Role::Warn,
         );
     }
@@ -267,21 +247,25 @@ fn twice(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn pool(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
-    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
     let fill = facts.number(zswap::FILL, 0);
     vec![
-        line("data")
+        row("data")
             .figure(figure(zswap::STORED).wide(SIZE))
             .figure(figure(zswap::RATIO))
             .label("to 1"),
-        line("pool")
+        row("pool")
             .figure(figure(zswap::POOL).as_role(Role::Pool).wide(SIZE))
             .bar(vec![(fill, Role::Pool)])
             .figure(facts.judged(zswap::FILL, 0))
             .extra(2, "of")
             .figure(figure(zswap::LIMIT).drops(2)),
-        line("")
-            .history(facts.chart(zswap::POOL, "", up_to(facts.number(zswap::LIMIT, 0)), Role::Pool))
+        row("")
+            .history(facts.chart(
+                zswap::POOL,
+                "",
+                Scale::up_to(facts.number(zswap::LIMIT, 0)),
+                Role::Pool,
+            ))
             .drops_line(7),
     ]
 }
@@ -289,7 +273,7 @@ fn pool(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn rates(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rate = |label: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
-        PaneLine::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
+        row(label).figure(figure).label("pages/s")
     };
     vec![
         rate("swap-in", zswap::IN_RATE, Role::In).drops_line(3),
@@ -315,17 +299,16 @@ const REASONS: [(&str, ColumnId); 6] = [
 /// Pages written back since boot, and pages rejected, by reason. Reasons with a count of 0 are left out.
 fn rejected(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).wide(SIZE);
-    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
-    let back = line("written").figure(figure(zswap::WRITTEN_BACK)).extra(2, "pages since boot");
+    let back = row("written").figure(figure(zswap::WRITTEN_BACK)).extra(2, "pages since boot");
     let counts = REASONS.map(|(_, column)| facts.number(column, 0));
     let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
     let mut reasons: Vec<PaneLine> = held
-        .map(|((label, column), _)| line("rejected").figure(figure(*column)).label(*label))
+        .map(|((label, column), _)| row("rejected").figure(figure(*column)).label(*label))
         .collect();
     if reasons.is_empty() && counts.iter().all(Option::is_none) {
-        reasons.push(line("rejected").figure(figure(zswap::POOL_LIMIT_HIT)));
+        reasons.push(row("rejected").figure(figure(zswap::POOL_LIMIT_HIT)));
     } else if reasons.is_empty() {
-        reasons.push(line("rejected").text("      0 since boot", Role::Text));
+        reasons.push(row("rejected").text("      0 since boot", Role::Text));
     }
     let reasons = reasons.into_iter().map(|line| line.drops_line(1));
     std::iter::once(back.drops_line(4)).chain(reasons).collect()
@@ -333,12 +316,11 @@ fn rejected(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).left();
-    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
-    let known = |column| facts.value(column, 0).is_some_and(|value| value.missing().is_none());
-    let with = line("algorithm").figure(figure(zswap::COMPRESSOR));
+    let known = |column| facts.is_known(column, 0);
+    let with = row("algorithm").figure(figure(zswap::COMPRESSOR));
     let with =
         if known(zswap::ZPOOL) { with.label("in").figure(figure(zswap::ZPOOL)) } else { with };
-    let shrinker = line("shrinker").figure(figure(zswap::SHRINKER));
+    let shrinker = row("shrinker").figure(figure(zswap::SHRINKER));
     let shrinker = shrinker.extra(2, "accept threshold");
     vec![
         with.drops_line(5),

@@ -4,26 +4,18 @@ mod area;
 mod balance;
 mod cells;
 mod next;
-mod tank;
 
 pub(super) use balance::{fills_by_node, fills_fastest, least_even, none_fills};
+pub(super) use cells::{has_zram, role};
 pub(super) use next::next_share;
-pub(super) use tank::tanks;
 
-use crate::columns::tables::cost::id as cost;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::groups::id as groups;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::selection::id as selection;
-use crate::columns::tables::zram::id as zram;
-use crate::columns::tables::zswap::id as zswap;
-use crate::ui::chart::Chart;
-use crate::ui::content::{Flow, PaneLine, Piece, tall_chart};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen, no_swap};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
-use cells::{SIZE, names, none, role};
+use crate::ui::screen::no_swap;
+use crate::ui::screens::{
+    Band, Chart, Facts, Flow, Height, Pane, PaneLine, PaneTable, Piece, Role, Screen, ask,
+    tall_chart, text,
+};
+use crate::ui::table_query::ids::{cost, devices, groups, headroom, selection, zram, zswap};
+use cells::{NAME, NEXT, NEXT_HEADING, PRIORITY, SHARE, SIZE, names, none};
 
 /// The answer: where pages are, and where the next ones go.
 pub(super) const ANSWER: Pane = Pane::answer(answer)
@@ -192,4 +184,42 @@ fn flows(facts: &Facts<'_>, name: usize, row: usize) -> (PaneLine, Option<Chart>
         });
     let parts = ((devices::OUT_RATE, Role::Out), (devices::IN_RATE, Role::In));
     (line, Some(facts.stacked(parts.0, parts.1, &key)))
+}
+
+/// Minimum width of a tank.
+const TANK: usize = 8;
+
+/// A line for each area, highest priority first: the tank, and its share of the next pages.
+pub(in crate::ui::screens) fn tanks(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let count = facts.count("devices");
+    if count == 0 {
+        return none(facts, "devices");
+    }
+    let mut rows: Vec<usize> = (0..count).collect();
+    let priority = |row: &usize| facts.number(devices::PRIORITY, *row).unwrap_or(f64::MIN);
+    rows.sort_by(|a, b| priority(b).total_cmp(&priority(a)));
+    let short = |row| facts.figure(devices::NAME, row).without_folder();
+    let widths = (0..count).map(|row| text::width(short(row).words()));
+    let name = widths.fold("AREA".len(), usize::max).min(NAME);
+    let right = |text: &str, cells: usize| format!("{text:>cells$}");
+    let heading = PaneLine::new().label(" ").label(right("PRIO", PRIORITY)).label("AREA");
+    let heading = heading.min_width(name).label(right("USE%", SHARE));
+    let heading = heading.fill().min_width(TANK).drops(3);
+    let heading = heading.extra(4, right("USED", SIZE)).label(right(NEXT_HEADING, NEXT));
+    let tank = |row: usize| {
+        let figure = |column| facts.figure(column, row);
+        let next_share = next::next_share(facts, row);
+        let line = PaneLine::new().text(if next_share.is_some() { ">" } else { " " }, Role::Accent);
+        let line = line.figure(figure(devices::PRIORITY).wide(PRIORITY));
+        let area = short(row).as_role(role(facts, row)).exactly(name).left();
+        let line = line.figure(area).figure(figure(devices::USE).wide(SHARE));
+        let line = line.bar(vec![(facts.number(devices::USE, row), role(facts, row))]);
+        let line = line.min_width(TANK).drops(3);
+        let line = line.figure(figure(devices::USED).wide(SIZE).drops(4));
+        match next_share {
+            Some(share) => line.figure(share.wide(NEXT)),
+            None => next::share(facts, line, row),
+        }
+    };
+    std::iter::once(heading).chain(rows.into_iter().map(tank)).collect()
 }

@@ -2,19 +2,12 @@
 
 mod run;
 
-use crate::actions::check::CheckVerdict;
+use super::{Band, Facts, Height, Pane, PaneLine, Role, Screen, ask, safe_text, text};
 use crate::columns::tables::lab::results_table;
-use crate::columns::tables::paging::id as paging;
-use crate::columns::tables::status::id as status;
-use crate::columns::{Info, Request, Rows, text};
+use crate::columns::{Info, Request, Rows};
 use crate::derive::lab::ResultEntry;
-use crate::model::name::safe_text;
-use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::lab::{Choosable, FieldInfo, LOADS, RESULTS, RUN, Runnable, SETTINGS};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use crate::ui::table_query::ids::{paging, status};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The screen.
@@ -77,7 +70,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// The mark before the selected row, and its style.
-fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
+pub(super) fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
     match (here, facts.focused) {
         (true, true) => (">", Role::Selected),
         (true, false) => (">", Role::Accent),
@@ -92,7 +85,7 @@ const LEAST_ABOUT: usize = 40;
 fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
         let words = "Workloads can be run only on a live machine.";
-        return wrapped(words, facts.width, Role::Faint);
+        return facts.wrapped(words, Role::Faint);
     }
     let chosen = facts.lab.chosen();
     let line = |line: Choosable<'_>| {
@@ -133,7 +126,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn results(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let sentence = |words: &str, role| wrapped(words, facts.width, role);
+    let sentence = |words: &str, role| facts.wrapped(words, role);
     match &facts.lab.entries {
         None if facts.lab.loads.is_empty() => {
             sentence("Results can be read only on a live machine.", Role::Faint)
@@ -144,15 +137,6 @@ fn results(facts: &Facts<'_>) -> Vec<PaneLine> {
             sentence("No results yet: every run saves one.", Role::Faint)
         }
         Some(Ok(entries)) => entry_lines(facts, entries),
-    }
-}
-
-/// The style of a check.
-fn verdict(verdict: CheckVerdict) -> Role {
-    match verdict {
-        CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
-        CheckVerdict::Warn => Role::Warn,
-        CheckVerdict::Refuse => Role::Crit,
     }
 }
 
@@ -168,7 +152,7 @@ fn entry_lines(facts: &Facts<'_>, entries: &[ResultEntry]) -> Vec<PaneLine> {
     let request = Request { columns, all: true, ..Request::default() };
     let rows = match results_table(entries, &request) {
         Ok((_, rows)) => rows,
-        Err(why) => return wrapped(&why, facts.width, Role::Warn),
+        Err(why) => return facts.wrapped(&why, Role::Warn),
     };
     let widths = widths(&rows, facts.width);
     let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();

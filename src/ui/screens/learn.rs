@@ -1,13 +1,11 @@
 //! The learn screen: lessons with progress, and the lesson that is played.
 
+use super::lab::mark;
+use super::{Band, Facts, Height, Pane, PaneLine, Role, Screen, text};
 use crate::learn::builtin_lessons;
 use crate::learn::file::LessonStep;
 use crate::model::text::counted;
-use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::learn::LESSONS;
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, Screen};
-use crate::ui::theme::Role;
 
 /// The pane of the selected lesson, or of the one that is played.
 const LESSON: &str = "lesson";
@@ -46,17 +44,11 @@ const STEPS: usize = 5;
 
 fn lessons(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = |(place, lesson): (usize, &std::sync::Arc<crate::learn::file::Lesson>)| {
-        let is_here = place == facts.learn.selected;
-        let role = match (is_here, facts.focused) {
-            (true, true) => Role::Selected,
-            (true, false) => Role::Accent,
-            (false, _) => Role::Text,
-        };
+        let (sign, role) = mark(facts, place == facts.learn.selected);
         let (done, steps) = (facts.learn.progress.get(&lesson.name).done, lesson.steps.len());
-        let sign = if is_here { ">" } else { " " };
         let state = if done == 0 { String::new() } else { format!("{}/{steps}", done.min(steps)) };
         let room = facts.width.saturating_sub(STEPS + 6);
-        let title = crate::columns::text::clip(&lesson.title, room);
+        let title = text::clip(&lesson.title, room);
         PaneLine::new()
             .text(sign, role)
             .cell(format!("{:>2}", place + 1), Role::Label, 2)
@@ -84,11 +76,11 @@ fn lesson(facts: &Facts<'_>) -> Vec<PaneLine> {
     let repairs = lesson.steps.iter().any(LessonStep::is_repair);
     let repair = if repairs { ", and a repair by hand" } else { "" };
     let steps = format!("{steps}: {predictions}{repair}.");
-    let mut lines = wrapped(&lesson.title, facts.width, Role::Accent);
+    let mut lines = facts.wrapped(&lesson.title, Role::Accent);
     for words in [&lesson.about, &machine, &steps] {
-        lines.extend(wrapped(words, facts.width, Role::Text));
+        lines.extend(facts.wrapped(words, Role::Text));
     }
-    lines.extend(wrapped("The same on a real machine:", facts.width, Role::Label));
-    lines.extend(wrapped(&lesson.real, facts.width, Role::Accent));
+    lines.extend(facts.wrapped("The same on a real machine:", Role::Label));
+    lines.extend(facts.wrapped(&lesson.real, Role::Accent));
     lines
 }

@@ -1,17 +1,10 @@
 //! The machine of a lesson: areas as tanks, the clusters of the area that got the last pages, and the decision.
 
-use super::{devices, map};
-use crate::columns::tables::clusters::id as clusters;
+use super::{Band, Facts, Height, Pane, PaneLine, Role, Screen, ask, devices, map};
 use crate::columns::tables::clusters::next::id as next;
-use crate::columns::tables::devices::id as device;
 use crate::columns::tables::selection::describe_decision;
-use crate::columns::tables::selection::id as selection;
 use crate::derive::clusters::best_view;
-use crate::ui::content::{PaneLine, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use crate::ui::table_query::ids::{clusters, devices as device, selection};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -71,7 +64,7 @@ fn latest(facts: &Facts<'_>) -> Option<usize> {
 fn decision(facts: &Facts<'_>) -> Vec<PaneLine> {
     let sentences = facts.snapshot().map(describe_decision).unwrap_or_default();
     let mut lines: Vec<PaneLine> =
-        sentences.iter().flat_map(|words| wrapped(words, facts.width, Role::Text)).collect();
+        sentences.iter().flat_map(|words| facts.wrapped(words, Role::Text)).collect();
     let rows = 0..facts.count(next::CPU.table);
     let known = rows.filter(|row| facts.number(next::CLUSTER, *row).is_some());
     lines.extend(known.map(|row| {

@@ -1,28 +1,23 @@
 //! The map screen: where pages are on the areas, and which folios still fit.
 
-mod cpus;
 mod grid;
 
-pub(super) use cpus::clusters_with_cpus;
+pub(super) use grid::clusters_with_cpus;
 
-use crate::columns::tables::clusters::id as cluster_columns;
+use super::{
+    Band, ColumnId, Facts, Height, Missing, Pane, PaneLine, PaneTable, Role, Screen, ask,
+    safe_text, text, units,
+};
 use crate::columns::tables::clusters::orders::id as cluster_orders;
-use crate::columns::{ColumnId, Value};
-use crate::columns::{text, units};
 use crate::derive::clusters::{self, MapCell};
 use crate::model::clusters::{ClusterMap, ClusterView};
-use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::text::format_time_of_day;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
-use crate::ui::content::{MapRow, PaneLine, Shade, wrapped};
+use crate::model::{Bytes, Reading, Snapshot};
+use crate::ui::content::{MapRow, Shade};
 use crate::ui::map_state::{MapSize, Metric};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
-use cpus::CpuMarks;
-use grid::CellGrid;
+use crate::ui::table_query::ids::clusters as cluster_columns;
+use grid::{CellGrid, CpuMarks};
 
 /// The pane with the map.
 pub const MAP: &str = "map";
@@ -77,7 +72,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().figure(figure(cluster_columns::NAME).without_folder().left());
-    let missing = facts.value(cluster_columns::FREE, row).and_then(Value::missing);
+    let missing = facts.missing(cluster_columns::FREE, row);
     if let Some(missing) = missing {
         let why = match missing {
             Missing::NotSampled => "not read yet".to_owned(),
@@ -141,7 +136,7 @@ fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
                 "No area is selected: the filter hides all areas.".to_owned()
             }
         });
-        return wrapped(&words, facts.width, Role::Faint);
+        return facts.wrapped(&words, Role::Faint);
     };
     map_lines(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
 }
@@ -160,7 +155,7 @@ fn beside(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     if lines.is_empty() {
         let words = "Nothing to compare: this is the only area, and its other metrics are unknown.";
-        return wrapped(words, facts.width, Role::Faint);
+        return facts.wrapped(words, Role::Faint);
     }
     lines
 }
@@ -209,7 +204,7 @@ fn map_lines(
         }
         Err(missing) => {
             let words = why(snapshot, (metric, facts.live), &missing);
-            lines.extend(wrapped(&words, facts.width, Role::Text));
+            lines.extend(facts.wrapped(&words, Role::Text));
         }
     }
     lines
@@ -467,7 +462,7 @@ const STAY: [&str; 3] = ["4K", "64K", "2M"];
 
 fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.picked_row() else {
-        return wrapped("No area is selected.", facts.width, Role::Faint);
+        return facts.wrapped("No area is selected.", Role::Faint);
     };
     let head = |word: &str, cells: usize| format!("{word:>cells$}");
     let orders = orders_of(facts, row);
@@ -476,7 +471,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let heads =
         PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("USABLE", SHARE));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
-    let fits = |order: &usize| facts.value(cluster_orders::FITS, *order).and_then(Value::missing);
+    let fits = |order: &usize| facts.missing(cluster_orders::FITS, *order);
     let unknown = orders.iter().find_map(fits).map(|why| format!("-: {}", why.why()));
     for order in orders {
         let figure = |column| facts.figure(column, order);
@@ -490,7 +485,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let run = PaneLine::new().label("longest run");
     lines.push(run.figure(facts.figure(cluster_columns::LARGEST_RUN, row)).drops_line(2));
-    let why = unknown.map(|why| wrapped(&why, facts.width, Role::Faint)).unwrap_or_default();
+    let why = unknown.map(|why| facts.wrapped(&why, Role::Faint)).unwrap_or_default();
     lines.extend(why.into_iter().map(|line| line.drops_line(4)));
     lines
 }

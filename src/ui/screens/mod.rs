@@ -13,13 +13,19 @@ pub mod paging;
 pub mod process;
 pub mod processes;
 
+// The files of this folder import these names from here.
 use super::appearance::Appearance;
+use super::chart::{Chart, Scale};
+use super::content::{Flow, PaneLine, Piece, tall_chart};
 use super::page::PageLine;
-use super::screen::Screen;
+use super::pane_data::Facts;
+use super::screen::{Band, Height, Pane, PaneTable, Screen};
+use super::table_query::ids::{kernel, status};
 use super::table_query::{TableQuery, ask};
-use crate::columns::Query;
-use crate::columns::tables::kernel::id as kernel;
-use crate::columns::tables::status::id as status;
+use super::theme::Role;
+use crate::columns::{ColumnId, Query, Value, text, units};
+use crate::model::Missing;
+use crate::model::name::safe_text;
 
 /// All screens.
 pub static SCREENS: &[&Screen] = &[

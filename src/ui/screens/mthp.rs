@@ -1,15 +1,10 @@
 //! The mTHP screen: whether large folios are swapped whole.
 
-use crate::columns::ColumnId;
-use crate::columns::tables::mthp::id as mthp;
-use crate::columns::tables::thp::id as thp;
-use crate::columns::text;
-use crate::ui::chart::Scale;
-use crate::ui::content::{PaneLine, Piece, tall_chart, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use super::{
+    Band, ColumnId, Facts, Height, Pane, PaneLine, PaneTable, Piece, Role, Scale, Screen, ask,
+    tall_chart, text,
+};
+use crate::ui::table_query::ids::{mthp, thp};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -63,10 +58,10 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.answers.failed("mthp").is_some() {
         let words =
             "This kernel has no counters for each size. The other pane shows those of the largest.";
-        return wrapped(words, facts.width, Role::Text);
+        return facts.wrapped(words, Role::Text);
     }
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
-        return wrapped("No size is selected.", facts.width, Role::Faint);
+        return facts.wrapped("No size is selected.", Role::Faint);
     };
     let mut lines = vec![title(facts, row).drops_line(1)];
     lines.extend(courses(facts, row));
@@ -77,7 +72,7 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row).left();
-    let has = |column| facts.value(column, row).is_some_and(|it| it.missing().is_none());
+    let has = |column| facts.is_known(column, row);
     let mut line = PaneLine::new().figure(figure(mthp::SIZE));
     if has(mthp::ENABLED) {
         line = line.label("private:").figure(figure(mthp::ENABLED));
@@ -93,15 +88,14 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("mthp", row);
     let course = |label: &str, column: ColumnId, role| {
         let figure = facts.figure(column, row).as_role(role).wide(NUMBER);
-        let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
+        let line = PaneLine::named(label, LABEL).figure(figure);
         line.history(facts.chart(column, &name, Scale::Round, role))
     };
     let failing = facts.judged(mthp::FAIL_RATE_NOW, row);
     vec![
         course("whole/s", mthp::SWPOUT_RATE, Role::Out),
         course("fallback/s", mthp::FALLBACK_RATE, failing.role),
-        PaneLine::new()
-            .cell("fallback %", Role::Label, LABEL)
+        PaneLine::named("fallback %", LABEL)
             .figure(failing.wide(NUMBER))
             .label("now,")
             .figure(facts.judged(mthp::FAIL_RATE, row))
@@ -111,12 +105,12 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 /// Why folios of a size were split, and how certain that is.
 fn why(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
-    if !facts.number(mthp::SWPOUT_FALLBACK, row).is_some_and(|split| split > 0.0) {
+    if facts.number(mthp::SWPOUT_FALLBACK, row).is_none_or(|split| split <= 0.0) {
         return vec![];
     }
-    let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
+    let is_known = facts.is_known(mthp::FALLBACK_CAUSE, row);
     if !is_known {
-        let line = PaneLine::new().cell("cause", Role::Label, LABEL);
+        let line = PaneLine::named("cause", LABEL);
         return vec![line.figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())];
     }
     let words = |column| facts.words(column, row);
@@ -125,7 +119,7 @@ fn why(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         words(mthp::FALLBACK_CAUSE),
         words(mthp::CERTAINTY)
     );
-    wrapped(&told, facts.width, Role::Text)
+    facts.wrapped(&told, Role::Text)
 }
 
 fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
@@ -153,7 +147,7 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 /// Swap-outs of the selected size over time.
 fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
-        return wrapped("No size is selected.", facts.width, Role::Faint);
+        return facts.wrapped("No size is selected.", Role::Faint);
     };
     let figure = |column, role| facts.figure(column, row).as_role(role);
     let line = PaneLine::new().figure(facts.figure(mthp::SIZE, row).left());
@@ -166,12 +160,12 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn counted(label: &str, figure: Piece) -> PaneLine {
-    PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(NUMBER))
+    PaneLine::named(label, LABEL).figure(figure.wide(NUMBER))
 }
 
 fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).left();
-    let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
+    let line = |label: &str| PaneLine::named(label, LABEL);
     let mut lines = vec![
         enabled(
             facts,
@@ -185,9 +179,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         swapped(facts, "fallback", thp::ALL_FALLBACK, thp::ALL_FALLBACK_RATE),
     ];
     let words = "A folio that gets no contiguous slots is split and swapped page by page.";
-    lines.extend(
-        wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(2)),
-    );
+    lines.extend(facts.wrapped(words, Role::Label).into_iter().map(|line| line.drops_line(2)));
     lines
 }
 
@@ -243,7 +235,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
     let line = PaneLine::new().figure(facts.judged(share, row)).label("of");
     let line = line.figure(facts.figure(mthp::SIZE, row)).label("swap-outs were split");
     let line = line.label(since);
-    let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
+    let is_known = facts.is_known(mthp::FALLBACK_CAUSE, row);
     let cause = facts.words(mthp::FALLBACK_CAUSE, row);
     if !is_known {
         return line.extra(2, "(screen 8 shows where room is left)");
@@ -257,7 +249,7 @@ fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> Pa
 /// How many folios of all sizes were swapped this way, since boot and per second.
 fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
+    let line = PaneLine::named(label, LABEL).figure(figure(all).wide(NUMBER));
     let line = line.label("since boot");
     if facts.number(rate, 0).is_none() {
         return line;

@@ -3,30 +3,20 @@
 mod memory;
 mod short;
 
-use crate::columns::ColumnId;
-use crate::columns::tables::attribution::id as attribution;
-use crate::columns::tables::cgroups::id as cgroups;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::findings::id as found;
-use crate::columns::tables::groups::id as groups;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::paging::id as paging;
-use crate::columns::tables::processes::id as processes;
-use crate::columns::tables::readahead::id as readahead;
-use crate::columns::tables::selection::id as selection;
-use crate::columns::tables::status::id as status;
-use crate::columns::tables::zswap::id as zswap;
-use crate::columns::units;
-use crate::ui::chart::{Chart, Scale};
-use crate::ui::content::{Flow, PaneLine, tall_chart};
+use super::{
+    Band, Chart, ColumnId, Facts, Flow, Height, Pane, PaneLine, Role, Scale, Screen, ask,
+    tall_chart, units,
+};
 use crate::ui::events::EventKind;
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, Screen};
-use crate::ui::table_query::{TableQuery, ask};
-use crate::ui::theme::Role;
+use crate::ui::screens::devices as devices_screen;
+use crate::ui::table_query::TableQuery;
+use crate::ui::table_query::ids::{
+    attribution, cgroups, devices, findings, groups, headroom, paging, processes, readahead,
+    selection, status, zswap,
+};
 
 /// The columns of findings. They are read with the slow queries: findings rarely change within a second.
-const FOUND: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
+const FOUND: TableQuery = ask!(findings: SEVERITY RULE SUMMARY FIX);
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -146,7 +136,7 @@ fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// Major faults and refaults in one line.
 fn faults(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = PaneLine::new().cell("maj. faults", Role::Label, LABEL);
+    let line = PaneLine::named("maj. faults", LABEL);
     let line = line.figure(figure(paging::MAJOR_FAULTS).wide(5));
     line.fill().extra(1, "refaults").figure(figure(paging::REFAULTS).wide(5).drops(1))
 }
@@ -174,24 +164,16 @@ fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let pair = |name: &str, some, full| {
         let figure = |column| facts.judged(column, 0).aligned();
-        let line = PaneLine::new().cell(name, Role::Label, 6).extra(2, "some");
+        let line = PaneLine::named(name, 6).extra(2, "some");
         line.figure(figure(some)).label("full").figure(figure(full))
     };
     let memory = pair("memory", status::MEMORY_SOME, status::MEMORY_FULL);
     let io = pair("io", status::IO_SOME, status::IO_FULL);
     let more = if facts.height > TALL + 1 { vec![io, oom_kills(facts)] } else { vec![] };
     let rows = facts.height - 1 - more.len();
-    let chart = tall_chart(memory_pressure(facts), rows);
+    let (full, some) = ((status::MEMORY_FULL, Role::Crit), (status::MEMORY_SOME, Role::Warn));
+    let chart = tall_chart(facts.within(full, some), rows);
     std::iter::once(memory).chain(chart).chain(more).collect()
-}
-
-/// Pressure on memory: full below, and what some has beyond it.
-fn memory_pressure(facts: &Facts<'_>) -> Chart {
-    let mut chart = facts.chart(status::MEMORY_FULL, "", Scale::Round, Role::Crit);
-    let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Warn);
-    let full = chart.series.first().map(|full| full.values.clone()).unwrap_or_default();
-    chart.series.extend(some.series.into_iter().map(|some| some.beyond(&full)));
-    chart
 }
 
 /// OOM kills since boot, and the last one that was seen.
@@ -224,7 +206,7 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn area_figures(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     PaneLine::new()
-        .figure(figure(devices::NAME).as_role(area_role(facts, row)).wide(name).left())
+        .figure(figure(devices::NAME).as_role(devices_screen::role(facts, row)).wide(name).left())
         .figure(figure(devices::USED).wide(SIZE))
         .as_area_of(facts.count("devices"))
 }
@@ -240,13 +222,14 @@ fn area_rates(facts: &Facts<'_>, row: usize, line: PaneLine) -> PaneLine {
         .extra(10, "out")
 }
 
-fn area_role(facts: &Facts<'_>, row: usize) -> Role {
-    if memory::is_zram(facts, row) { Role::Zram } else { Role::Disk }
-}
-
 fn area_chart(facts: &Facts<'_>, row: usize) -> Chart {
-    let scale = facts.number(devices::SIZE, row).map_or(Scale::Round, Scale::UpTo);
-    facts.chart(devices::USED, &facts.row_name("devices", row), scale, area_role(facts, row))
+    let scale = Scale::up_to(facts.number(devices::SIZE, row));
+    facts.chart(
+        devices::USED,
+        &facts.row_name("devices", row),
+        scale,
+        devices_screen::role(facts, row),
+    )
 }
 
 fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {

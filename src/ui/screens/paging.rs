@@ -1,20 +1,12 @@
 //! The paging screen: whether readahead is useful, and whether reclaim keeps up.
 
-use crate::columns::ColumnId;
-use crate::columns::tables::knobs::id as knobs;
-use crate::columns::tables::paging::id as paging;
-use crate::columns::tables::readahead::id as readahead;
-use crate::columns::tables::status::id as status;
+use super::{
+    Band, ColumnId, Facts, Height, Missing, Pane, PaneLine, PaneTable, Piece, Role, Scale, Screen,
+    ask, units,
+};
 use crate::columns::verdict::ReadaheadVerdict;
-use crate::columns::{Value, units};
-use crate::model::Missing;
-use crate::ui::chart::Scale;
-use crate::ui::content::{PaneLine, Piece, wrapped};
-use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use crate::ui::table_query::ids::{knobs, paging, readahead, status};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -66,9 +58,7 @@ pub static SCREEN: Screen = Screen {
 
 fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.picked_row() else { return vec![] };
-    let pair = |name: &str, column| {
-        PaneLine::new().cell(name, Role::Label, 8).figure(facts.picked(column).left())
-    };
+    let pair = |name: &str, column| PaneLine::named(name, 8).figure(facts.picked(column).left());
     let mut lines = vec![
         PaneLine::new().figure(facts.picked(knobs::NAME).left()),
         pair("value", knobs::VALUE),
@@ -77,7 +67,7 @@ fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
         pair("file", knobs::FILE),
         PaneLine::new().drops_line(1),
     ];
-    lines.extend(wrapped(&facts.words(knobs::DESCRIPTION, row), facts.width, Role::Text));
+    lines.extend(facts.wrapped(&facts.words(knobs::DESCRIPTION, row), Role::Text));
     lines
 }
 
@@ -112,7 +102,7 @@ const VALUE: usize = 6;
 const MARKED: usize = VALUE + 2;
 
 fn row(name: &str) -> PaneLine {
-    PaneLine::new().cell(name, Role::Label, LABEL)
+    PaneLine::named(name, LABEL)
 }
 
 fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -143,7 +133,7 @@ fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The current readahead window, or why it is unknown.
 fn settled(facts: &Facts<'_>) -> PaneLine {
     let figure = facts.figure(readahead::WINDOW, 0).wide(VALUE);
-    let why = facts.value(readahead::WINDOW, 0).and_then(Value::missing).map(Missing::why);
+    let why = facts.missing(readahead::WINDOW, 0).map(Missing::why);
     row("window").figure(figure).extra(1, why.unwrap_or_else(|| "pages now".to_owned()))
 }
 
@@ -164,14 +154,14 @@ fn since_boot(facts: &Facts<'_>) -> PaneLine {
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (words, role) = verdict(facts);
     if facts.number(readahead::SWAPOFF_RUNNING, 0) == Some(1.0) {
-        return wrapped("swapoff is running: hit rate unknown", facts.width, Role::Warn);
+        return facts.wrapped("swapoff is running: hit rate unknown", Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
     let line = || PaneLine::new().text(words.as_str(), role);
     match role {
         Role::Warn => vec![line().label(format!("hit rate below {bound}"))],
         Role::Ok => vec![line().label(format!("hit rate {bound} or more"))],
-        _ => wrapped(&words, facts.width, role),
+        _ => facts.wrapped(&words, role),
     }
 }
 
@@ -224,7 +214,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     let part = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);
         let line = row(name).figure(figure);
-        match (facts.number(column, 0), facts.value(column, 0).and_then(Value::missing)) {
+        match (facts.number(column, 0), facts.missing(column, 0)) {
             (Some(share), _) => line.bar(vec![(Some(share), Role::Text)]),
             (None, Some(Missing::Absent(_))) => line.label("no reclaim for the whole machine"),
             (None, _) => line,
@@ -300,7 +290,7 @@ fn reclaim_verdict(facts: &Facts<'_>) -> Result<(&'static str, Role), String> {
             ("cgroup reclaim at memory limits", Role::Warn)
         }
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
-        None => match facts.value(paging::SCAN_KSWAPD, 0).and_then(Value::missing) {
+        None => match facts.missing(paging::SCAN_KSWAPD, 0) {
             Some(Missing::OneSample) | None => (ONE_SAMPLE, Role::Label),
             Some(missing) => return Err(missing.why()),
         },

@@ -1,15 +1,10 @@
 //! The page of one process: where its swapped memory is mapped, and what it waits for.
 
-use super::processes as list;
-use crate::columns::ColumnId;
-use crate::columns::tables::mappings::id as mappings;
-use crate::columns::tables::processes::id as processes;
-use crate::model::name::safe_text;
-use crate::ui::content::{PaneLine, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use super::{
+    Band, ColumnId, Facts, Height, Pane, PaneLine, PaneTable, Role, Screen, ask, processes as list,
+    safe_text,
+};
+use crate::ui::table_query::ids::{mappings, processes};
 
 /// The page.
 pub static SCREEN: Screen = Screen {
@@ -77,7 +72,7 @@ fn gone(facts: &Facts<'_>) -> String {
 
 fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
-        return wrapped(&gone(facts), facts.width, Role::Text);
+        return facts.wrapped(&gone(facts), Role::Text);
     }
     let mut lines = list::process(facts);
     let pss = list::named(facts, "pss", processes::PSS);
@@ -92,7 +87,7 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![];
     }
     let row = |name: &str, total: ColumnId, share: ColumnId| {
-        let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
+        let line = PaneLine::named(name, 11).figure(facts.picked(total).wide(8));
         let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
         if is_known { line.figure(facts.picked(share).wide(6)).extra(1, "of time") } else { line }
     };
@@ -111,7 +106,7 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
         .filter_map(|column| Some(facts.value(*column, row)?.missing()?.why()))
         .collect();
     reasons.dedup();
-    let notes = reasons.iter().flat_map(|why| wrapped(&safe_text(why), facts.width, Role::Faint));
+    let notes = reasons.iter().flat_map(|why| facts.wrapped(&safe_text(why), Role::Faint));
     lines.extend(notes.map(|line| line.drops_line(1)));
     lines
 }

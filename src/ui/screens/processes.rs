@@ -1,20 +1,13 @@
 //! The processes screen: whose pages are in swap.
 
-use crate::columns::ColumnId;
-use crate::columns::tables::attribution::id as attribution;
-use crate::columns::tables::cgroups::id as cgroups;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::processes::id as processes;
-use crate::columns::tables::shm::id as shm;
-use crate::columns::tables::status::id as status;
-use crate::columns::tables::users::id as users;
+use super::{
+    Band, ColumnId, Facts, Flow, Height, Pane, PaneLine, PaneTable, Piece, Role, Scale, Screen,
+    ask, tall_chart,
+};
 use crate::derive::state::SwapState;
-use crate::ui::chart::Scale;
-use crate::ui::content::{FREE, Flow, PaneLine, Piece, tall_chart, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen, no_swap};
-use crate::ui::table_query::ask;
-use crate::ui::theme::Role;
+use crate::ui::content::FREE;
+use crate::ui::screen::no_swap;
+use crate::ui::table_query::ids::{attribution, cgroups, headroom, processes, shm, status, users};
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -127,7 +120,7 @@ pub(super) fn two(
 
 /// A label and words that use the rest of the line.
 pub(super) fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
-    PaneLine::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
+    PaneLine::named(name, LABEL).figure(facts.picked(column).left())
 }
 
 pub(super) fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -150,7 +143,7 @@ pub(super) fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
         lines.insert(3, pss.drops_line(4));
     }
     let command = facts.picked_words(processes::COMMAND);
-    let command = wrapped(&command, facts.width, Role::Text);
+    let command = facts.wrapped(&command, Role::Text);
     lines.extend(command.into_iter().enumerate().map(last));
     lines
 }
@@ -162,13 +155,13 @@ fn last((place, line): (usize, PaneLine)) -> PaneLine {
 
 pub(super) fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
     let path = facts.picked_words(cgroups::PATH);
-    let mut lines = wrapped(&path, facts.width, Role::Text);
+    let mut lines = facts.wrapped(&path, Role::Text);
     let row = facts.picked_row().unwrap_or(usize::MAX);
     let limit = facts.judged(cgroups::LIMIT_USE, row).wide(SIZE);
     lines.extend([
         two(facts, ("swap", cgroups::SWAP), ("max", cgroups::SWAP_MAX)),
         two(facts, ("memory", cgroups::MEMORY), ("max", cgroups::MEMORY_MAX)),
-        PaneLine::new().cell("of limit", Role::Label, LABEL).figure(limit).drops_line(2),
+        PaneLine::named("of limit", LABEL).figure(limit).drops_line(2),
         two(facts, ("high", cgroups::MEMORY_HIGH), ("peak", cgroups::MEMORY_PEAK)).drops_line(4),
         two(facts, ("zswap", cgroups::ZSWAP), ("max", cgroups::ZSWAP_MAX)).drops_line(3),
         two(facts, ("in/s", cgroups::IN_RATE), ("out/s", cgroups::OUT_RATE)).drops_line(5),
@@ -207,7 +200,7 @@ fn user(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn shared(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let mut lines = wrapped(&facts.picked_words(shm::NAME), facts.width, Role::Text);
+    let mut lines = facts.wrapped(&facts.picked_words(shm::NAME), Role::Text);
     lines.extend([
         named(facts, "kind", shm::KIND),
         two(facts, ("used", shm::USED), ("size", shm::SIZE)),
@@ -229,7 +222,7 @@ fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
         vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
     if let Some(why) = unread_rest(facts) {
-        let lines_of = |why: &str| wrapped(why, facts.width, Role::Label);
+        let lines_of = |why: &str| facts.wrapped(why, Role::Label);
         // Half a reason says nothing.
         let whole = lines_of(&why);
         let has_room = lines.len() + whole.len() <= facts.height;
@@ -254,7 +247,7 @@ pub(super) fn cause(why: &str) -> &str {
 
 fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
     let figure = facts.figure(column, 0);
-    PaneLine::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
+    PaneLine::named(name, 14).figure(figure.wide(SIZE))
 }
 
 /// The swap of one owner.
@@ -316,7 +309,7 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let room = facts.height.saturating_sub(CHART).min(CGROUPS);
     let cgroups: Vec<PaneLine> =
         (0..facts.count("cgroups")).filter(with_swap).take(room).map(cgroup).collect();
-    let size = facts.number(headroom::SWAP_TOTAL, 0).map_or(Scale::Round, Scale::UpTo);
+    let size = Scale::up_to(facts.number(headroom::SWAP_TOTAL, 0));
     let chart = facts.chart(status::SWAP_USED, "", size, Role::Disk);
     let rows = facts.height.saturating_sub(1 + cgroups.len());
     std::iter::once(line).chain(tall_chart(chart, rows)).chain(cgroups).collect()

@@ -1,32 +1,30 @@
 //! Changes: write mode, planning, confirmation, progress, and the journal.
 
-use super::figures;
+use super::{
+    App, C, ChangeRequest, Effect, KeyCode, KeyEvent, Menu, MenuChoice, MenuItem, MenuPurpose,
+    Overlay, PageLine, PaneState, PromptKind, SourceKind, Stamp, TextPage, ValueInput, command,
+    figures, safe_text,
+};
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
 use crate::change::{Intent, Proposal};
 use crate::columns::units;
 use crate::lab::builtin;
-use crate::model::Stamp;
-use crate::model::name::safe_text;
-use crate::ui::app::{App, SourceKind, Tone};
-use crate::ui::change::{self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions};
-use crate::ui::command::{self, UiCommand as C};
+use crate::ui::app::Tone;
+use crate::ui::change::{self, ChangeHistory, ChangeResult, ExecutionOptions};
 use crate::ui::confirm::Confirm;
 use crate::ui::content::row_words;
 use crate::ui::events::EventKind;
-use crate::ui::fix;
-use crate::ui::input::{PromptKind, ValueInput, ZramValue};
+use crate::ui::fix::{fix_command, selected_fix};
+use crate::ui::input::ZramValue;
 use crate::ui::job::{self, EndReport};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::{
-    DialogAnswer, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Question,
-};
-use crate::ui::page::{PageLine, TableRow, TextPage};
-use crate::ui::pane::PaneState;
+use crate::ui::overlay::{DialogAnswer, Question};
+use crate::ui::page::TableRow;
+use crate::ui::pane::cycle_index;
 use crate::ui::row_actions;
 use crate::ui::what_if::MEASURED;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::KeyModifiers;
 
 /// How long write mode lasts without a key, in nanoseconds.
 const IDLE: u64 = 300 * 1_000_000_000;
@@ -94,8 +92,8 @@ pub(super) fn actions_on(app: &mut App, place: &TableRow) {
 
 /// The actions on the selected finding, and on the row in which it is seen.
 fn of_finding(app: &App) -> Vec<MenuItem> {
-    let command = fix::selected_fix(app);
-    let plan = command.as_ref().and_then(|fix| fix::fix_command(app, fix)).map(|plan| {
+    let command = selected_fix(app);
+    let plan = command.as_ref().and_then(|fix| fix_command(app, fix)).map(|plan| {
         let help = "Show the plan of the command that fixes it.";
         MenuItem::new("fix it", help, MenuChoice::Plan(ChangeRequest::Command(plan)))
             .noted(command.as_deref().map(safe_text).unwrap_or_default())
@@ -353,7 +351,7 @@ pub(super) fn quit(app: &mut App) {
 
 /// A key in a question.
 pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) {
-    let count = ask.answers.len().max(1);
+    let turned = |by| cycle_index(ask.selected, by, ask.answers.len());
     match (command::for_key(event), event.code) {
         (Some(C::Back | C::Quit), _) => return,
         (_, KeyCode::Enter) => {
@@ -362,10 +360,8 @@ pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) {
             }
             return;
         }
-        (Some(C::NextPane | C::Right | C::Down), _) => ask.selected = (ask.selected + 1) % count,
-        (Some(C::PreviousPane | C::Left | C::Up), _) => {
-            ask.selected = (ask.selected + count - 1) % count;
-        }
+        (Some(C::NextPane | C::Right | C::Down), _) => ask.selected = turned(1),
+        (Some(C::PreviousPane | C::Left | C::Up), _) => ask.selected = turned(-1),
         _ => app.notify_unbound_key(event, "Tab chooses, Enter answers"),
     }
     app.overlays.push(Overlay::Question(ask));

@@ -1,15 +1,14 @@
 //! Running commands: moving, sorting, filtering and choosing.
 
-use super::{changes, figures, lab, learn, map, menus, setup, subject, time};
+use super::{
+    App, C, Effect, Overlay, PaneState, TextInput, changes, figures, lab, learn, map, menus, moved,
+    setup, subject, time,
+};
 use crate::change::Intent;
 use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
-use crate::ui::app::App;
-use crate::ui::command::UiCommand as C;
-use crate::ui::input::TextInput;
-use crate::ui::msg::Effect;
-use crate::ui::overlay::{FilterInput, Overlay};
-use crate::ui::pane::{PaneState, cycle_index, moved};
+use crate::ui::overlay::FilterInput;
+use crate::ui::pane::cycle_index;
 use crate::ui::screens::{SCREENS, machine};
 use crate::ui::subject::selected_cgroup;
 use crate::ui::table_state::TableState;

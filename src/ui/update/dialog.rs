@@ -1,18 +1,14 @@
 //! The keys of the dialog before a change.
 
-use super::{changes, figures, lab, what_if};
+use super::{
+    App, C, Effect, KeyCode, KeyEvent, Overlay, PromptKind, changes, command, figures, lab, moved,
+    what_if,
+};
 use crate::actions::limits::ChangeLimits;
-use crate::ui::app::App;
 use crate::ui::change::{AnyProposal, ExecutionOptions};
-use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::{AT_BOOT, Confirm, Focus, Gate, MAX_PSI, PAUSE_PSI, TIMEOUT, WHAT_IF};
-use crate::ui::input::PromptKind;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::Overlay;
-use crate::ui::pane::moved;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// A key in the dialog.
 pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Option<C> {

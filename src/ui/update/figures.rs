@@ -1,23 +1,20 @@
 //! Explaining and copying figures, describing rows.
 
-use super::{changes, menus, subject};
+use super::{
+    App, ChangeRequest, Effect, Overlay, PageLine, PaneState, SourceKind, TextPage, changes, menus,
+    safe_text, subject,
+};
 use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Value, tables, units};
-use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::text;
-use crate::ui::app::{App, SourceKind};
-use crate::ui::change::ChangeRequest;
 use crate::ui::chart_view::ChartView;
 use crate::ui::content::{Origin, clip, row_words};
-use crate::ui::export::shown_table;
 use crate::ui::fix::{cell_in_row, fix_command, fix_text, selected_fix};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::Overlay;
-use crate::ui::page::{PageLine, PageTarget, TableRow, TextPage};
-use crate::ui::pane::PaneState;
+use crate::ui::page::{PageTarget, TableRow};
+use crate::ui::palette::shown_table;
 use crate::ui::row_page::RowPage;
 use crate::ui::subject::{CGROUPS, PROCESSES, selected};
 

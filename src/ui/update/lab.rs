@@ -1,21 +1,17 @@
 //! The lab: choosing, preparing, running and comparing workloads and experiments.
 
-use super::changes;
-use crate::model::name::{safe_text, shell_quoted};
-use crate::model::{Name, Stamp};
-use crate::ui::app::App;
+use super::{
+    App, C, Effect, Name, Overlay, PageLine, PromptKind, Stamp, TextInput, TextPage, ValueInput,
+    changes, moved, safe_text,
+};
+use crate::model::name::shell_quoted;
 use crate::ui::availability::why_not_run;
-use crate::ui::command::UiCommand as C;
-use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
 use crate::ui::lab::{
     self, FieldInfo, FormField, LOADS, LabResult, RESULTS, RUN, Runnable, RunnableKind, SETTINGS,
     SessionReport,
 };
-use crate::ui::msg::{Effect, Msg};
-use crate::ui::overlay::Overlay;
-use crate::ui::page::{PageLine, TextPage};
-use crate::ui::pane::moved;
+use crate::ui::msg::Msg;
 
 /// The requests that the lab needs while it is on screen.
 pub(super) fn requests(app: &mut App) {

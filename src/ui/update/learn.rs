@@ -1,18 +1,17 @@
 //! Lessons: choosing, predicting, stepping.
 
+use super::{
+    App, C, Effect, KeyCode, KeyEvent, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Snapshot,
+};
 use crate::change::SimulatedTarget;
 use crate::learn::builtin_lessons;
 use crate::learn::file::{LessonAnswer, LessonStep};
 use crate::learn::player::{Player, StepPhase, StepSamples, letter};
-use crate::model::Snapshot;
-use crate::ui::app::App;
 use crate::ui::availability::unavailable_reason;
-use crate::ui::command::{KeyPress, LessonCommand, UiCommand, for_lesson_key};
+use crate::ui::command::{KeyPress, LessonCommand, for_lesson_key};
 use crate::ui::learn::LESSONS;
-use crate::ui::msg::Effect;
-use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
 use crate::ui::screens::learn;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::KeyModifiers;
 use std::sync::Arc;
 
 /// A key of the lesson that is played; false if the key has its usual meaning.
@@ -23,7 +22,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> bool {
     let answer = code.as_char().and_then(|letter| player.answer_of(letter));
     let is_enter = code == KeyCode::Enter && app.shows_learn();
     let bound = if is_enter { Some(LessonCommand::NextStep) } else { for_lesson_key(event) };
-    match bound.filter(|command| unavailable_reason(app, UiCommand::Lesson(*command)).is_none()) {
+    match bound.filter(|command| unavailable_reason(app, C::Lesson(*command)).is_none()) {
         _ if answer.is_some() => predict(app, answer),
         Some(command) => run(app, command),
         None => return false,
@@ -67,7 +66,7 @@ pub(super) fn begin(app: &mut App, place: usize) {
 }
 
 /// Moves in the list; false if it is not focused.
-pub(super) fn go(app: &mut App, command: UiCommand) -> bool {
+pub(super) fn go(app: &mut App, command: C) -> bool {
     let is_listed = app.pane_info().is_some_and(|pane| pane.id == LESSONS);
     if !is_listed || app.learn.player.is_some() {
         return false;

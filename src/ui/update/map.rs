@@ -1,15 +1,11 @@
 //! Moving, zooming and explaining on the map of an area.
 
+use super::{App, C, Overlay, PageLine, TextPage, Time, safe_text};
 use crate::derive::clusters;
 use crate::model::Missing;
 use crate::model::clusters::ClusterView;
-use crate::model::name::safe_text;
-use crate::ui::app::{App, Time};
-use crate::ui::command::UiCommand as C;
 use crate::ui::layout;
 use crate::ui::map_state::{MapSize, MapState};
-use crate::ui::overlay::Overlay;
-use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::cycle_index;
 use crate::ui::screens::map;
 

@@ -1,21 +1,19 @@
 //! The lists and pages that commands open.
 
+use super::{
+    App, C, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, PageLine, PaneState, TextPage,
+};
 use crate::columns::Request;
 use crate::config::KeySpec;
 use crate::derive::state::SwapState;
-use crate::ui::app::App;
 use crate::ui::availability::{NO_LESSON, unavailable_reason};
-use crate::ui::command::{COMMANDS, CommandGroup, UiCommand};
-use crate::ui::confirm;
-use crate::ui::export;
-use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
-use crate::ui::page::{PageLine, TableRow, TextPage};
-use crate::ui::palette;
-use crate::ui::pane::PaneState;
+use crate::ui::command::{COMMANDS, CommandGroup};
+use crate::ui::page::TableRow;
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::table_state::TableState;
 use crate::ui::theme::Role;
+use crate::ui::{confirm, palette};
 
 /// Opens the palette.
 pub(super) fn palette(app: &mut App) {
@@ -112,7 +110,7 @@ pub(super) fn export(app: &mut App) {
         1 => format!("{pane}, 1 row"),
         _ => format!("{pane}, {rows} rows"),
     };
-    let menu = Menu { about, ..Menu::new(MenuPurpose::Export, export::items(app)) };
+    let menu = Menu { about, ..Menu::new(MenuPurpose::Export, palette::export_items(app)) };
     app.overlays.push(Overlay::Menu(menu));
 }
 
@@ -173,7 +171,7 @@ pub(super) fn help(app: &mut App) {
             let is_off = unavailable_reason(app, info.command).is_some();
             let role = if is_off { Role::Faint } else { Role::Text };
             let help = match info.command {
-                UiCommand::Screen(_) => format!("{}: {}", info.name, info.help),
+                C::Screen(_) => format!("{}: {}", info.name, info.help),
                 _ => info.help.to_owned(),
             };
             lines.push(PageLine::named(info.key_words(), help).as_role(role));

@@ -3,7 +3,6 @@
 //! Each function adds its effects to the queue of the [`App`], which [`update`] empties.
 
 mod changes;
-mod chart;
 mod commands;
 mod dialog;
 mod figures;
@@ -17,14 +16,22 @@ mod subject;
 mod time;
 mod what_if;
 
+// The files of this folder import these names from here.
 use super::app::{App, SourceKind, Time};
-use super::availability::{Availability, availability};
-use super::command::{self, UiCommand};
+use super::availability::unavailable_reason;
+use super::change::ChangeRequest;
+use super::command::{self, UiCommand as C};
 use super::hit::{self, HitMap};
+use super::input::{PromptKind, TextInput, ValueInput};
 use super::msg::{Effect, Msg};
-use super::overlay::Overlay;
-use crate::model::Snapshot;
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use super::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use super::page::{PageLine, TextPage};
+use super::pane::{PaneState, moved};
+use crate::model::name::safe_text;
+use crate::model::{Name, Snapshot, Stamp};
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
+};
 
 /// Handles a message; returns the effects, and whether the screen has to be redrawn. `hits` is the hit
 /// map of the frame that the person sees.
@@ -146,13 +153,11 @@ fn key(app: &mut App, event: KeyEvent) {
 }
 
 /// Runs a command, or shows why it is unavailable.
-fn run(app: &mut App, command: UiCommand) {
-    match availability(command, app) {
-        Availability::Available => commands::run(app, command),
-        Availability::Unavailable(why) if command == UiCommand::Filter => {
-            commands::filter_nothing(app, why.into_owned());
-        }
-        Availability::Unavailable(why) => app.notify(why),
+fn run(app: &mut App, command: C) {
+    match unavailable_reason(app, command) {
+        None => commands::run(app, command),
+        Some(why) if command == C::Filter => commands::filter_nothing(app, why),
+        Some(why) => app.notify(why),
     }
 }
 
@@ -161,8 +166,8 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) {
     let target = hits.find(event.column, event.row).filter(|_| !is_typing);
     let target = target.filter(|_| hits.is_current(app.clickable()));
     match event.kind {
-        MouseEventKind::ScrollUp => wheel(app, target, UiCommand::Up),
-        MouseEventKind::ScrollDown => wheel(app, target, UiCommand::Down),
+        MouseEventKind::ScrollUp => wheel(app, target, C::Up),
+        MouseEventKind::ScrollDown => wheel(app, target, C::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
             if let Some(target) = target {
@@ -174,7 +179,7 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) {
 }
 
 /// Scrolls three rows of the pane under the mouse.
-fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) {
+fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: C) {
     if let Some(pane) = target.and_then(hit::HitTarget::pane) {
         app.focus(pane);
     }
@@ -239,7 +244,7 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) {
         sheet.chosen = Some(column);
     }
     if same {
-        run(app, UiCommand::Open);
+        run(app, C::Open);
     }
 }
 
@@ -248,7 +253,7 @@ fn map_cell(app: &mut App, pane: usize, cell: usize) {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
     app.focus(pane);
     if map::point_at(app, cell) && had_focus {
-        run(app, UiCommand::Open);
+        run(app, C::Open);
     }
 }
 
@@ -260,6 +265,6 @@ fn figure(app: &mut App, pane: usize, figure: usize) {
         pane.figure = figure;
     }
     if same {
-        run(app, UiCommand::Open);
+        run(app, C::Open);
     }
 }

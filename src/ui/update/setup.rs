@@ -1,16 +1,12 @@
 //! The page that sets up swap.
 
-use super::{changes, figures};
+use super::{
+    App, C, Effect, KeyCode, KeyEvent, Overlay, PromptKind, TextInput, ValueInput, changes,
+    command, figures, moved,
+};
 use crate::change::setup::{SetupKey, SetupProposal, SetupRequest};
-use crate::ui::app::App;
 use crate::ui::change::ExecutionOptions;
-use crate::ui::command::{self, UiCommand as C};
-use crate::ui::input::{PromptKind, TextInput, ValueInput};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::Overlay;
-use crate::ui::pane::moved;
 use crate::ui::setup::SetupPage;
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Asks for a proposal.
 pub(super) fn propose(app: &mut App, request: SetupRequest) {

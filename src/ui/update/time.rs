@@ -1,8 +1,7 @@
 //! Time: new samples, pausing and going back, recordings.
 
-use crate::model::{Snapshot, Stamp};
-use crate::ui::app::{App, Recording, SourceKind, Time};
-use crate::ui::msg::Effect;
+use super::{App, Effect, Snapshot, SourceKind, Stamp, Time};
+use crate::ui::app::Recording;
 
 /// Samples of a large step.
 pub(super) const LARGE_STEP: u64 = 30;

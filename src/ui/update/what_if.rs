@@ -1,17 +1,12 @@
 //! Questions to the model: asking, progress, cancelling, and the answer.
 
 use super::figures::source_of;
+use super::{App, C, Effect, KeyCode, KeyEvent, Name, Overlay, SourceKind, Time, command};
 use crate::change::what_if;
-use crate::model::Name;
 use crate::model::activation::Priority;
-use crate::ui::app::{App, SourceKind, Time};
-use crate::ui::command::{self, UiCommand as C};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::Overlay;
 use crate::ui::what_if::{
     LoadChoice, MEASURED, ModelChange, Simulation, WhatIfPage, WhatIfQuestion, WhatIfRequest,
 };
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Asks the model about the sample on screen, or about a new one while the newest is on screen.
 fn ask(app: &mut App, request: WhatIfRequest) {

@@ -1,16 +1,11 @@
 //! Drawing a figure over time on the whole screen.
 
-use super::pen::{Pen, TextPart};
-use crate::columns::{Value, tables, units};
-use crate::model::name::safe_text;
+use super::{App, HitTarget, Pen, Rect, Role, Size, TextPart, safe_text, units};
+use crate::columns::{Value, tables};
 use crate::model::text;
-use crate::ui::app::App;
 use crate::ui::chart::{Chart, ChartPart};
 use crate::ui::chart_view::ChartView;
 use crate::ui::events::MachineEvent;
-use crate::ui::hit::HitTarget;
-use crate::ui::theme::Role;
-use ratatui::layout::{Rect, Size};
 
 /// Maximum number of events listed.
 const EVENTS: u16 = 4;
@@ -96,8 +91,9 @@ fn under_cursor(
 
 /// An event, as the mark below the chart shows it.
 fn event_line(event: &MachineEvent, row: Rect, pen: &mut Pen<'_>) {
+    let (sign, role) = event.kind.sign();
     let parts = vec![
-        TextPart::new(event.kind.sign().to_string(), event.kind.role()),
+        TextPart::new(sign.to_string(), role),
         TextPart::new(format!(" {}  ", text::format_time_of_day(event.at.wall_ms)), Role::Label),
         TextPart::new(format!("{}: ", event.kind.word()), Role::Label).drops(1),
         TextPart::new(safe_text(&event.words), Role::Text),

@@ -1,21 +1,19 @@
 //! The dialog before a change, questions, and the progress of a change.
 
-use super::overlay::{draw_row, draw_rows, input, open};
-use super::pen::{Pen, TextPart, width};
+use super::overlay::{draw_lines, draw_rows, input, open};
+use super::{
+    App, HitTarget, Pen, Rect, Role, Size, SourceKind, TextPage, TextPart, UiCommand, clip, text,
+    units, width,
+};
 use crate::actions::Step;
-use crate::columns::tables::status::id as status;
-use crate::columns::{text, units};
-use crate::ui::app::{App, SourceKind};
 use crate::ui::change::AnyProposal;
-use crate::ui::command::{self, UiCommand};
+use crate::ui::command;
 use crate::ui::confirm::{Confirm, ConfirmOption, Focus, Gate};
-use crate::ui::content::clip;
-use crate::ui::hit::HitTarget;
 use crate::ui::overlay::Question;
-use crate::ui::page::{self, PageLine, TextPage};
-use crate::ui::theme::Role;
+use crate::ui::page::{self, PageLine};
+use crate::ui::setup::SetupPage;
+use crate::ui::table_query::ids::status;
 use crate::ui::what_if::Simulation;
-use ratatui::layout::{Rect, Size};
 
 /// The dialog of a change to be confirmed.
 pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>) {
@@ -222,9 +220,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         (None, true) => "stopping   Esc background",
     };
     let inner = open(size, rows.len(), vec![TextPart::new(title, Role::Accent)], hints, pen);
-    for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
-        draw_row(row, Rect { y, height: 1, ..inner }, pen);
-    }
+    draw_lines(&rows, inner, pen);
 }
 
 /// The progress of the model.
@@ -234,9 +230,7 @@ pub(super) fn simulation(simulation: &Simulation, size: Size, pen: &mut Pen<'_>)
     let rows = page.rows(size);
     let title = vec![TextPart::new(simulation.title.clone(), Role::Accent)];
     let inner = open(size, rows.len(), title, "Esc cancel", pen);
-    for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
-        draw_row(row, Rect { y, height: 1, ..inner }, pen);
-    }
+    draw_lines(&rows, inner, pen);
 }
 
 fn bar(share: f64, pen: &Pen<'_>) -> String {
@@ -272,4 +266,49 @@ pub(super) fn job_line(app: &App, pen: &mut Pen<'_>) {
     let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
     pen.hits.add(area, HitTarget::Command(UiCommand::Job));
+}
+
+/// Fewest lines of the details.
+const LEAST_DETAILS: u16 = 3;
+/// Width of the names, with the sign before them.
+const NAMES: usize = 18;
+
+pub(super) fn setup(page: &SetupPage, size: Size, pen: &mut Pen<'_>) {
+    let rows = page.rows();
+    let details = TextPage::new("", page.details());
+    let details = details.rows(size);
+    let title = vec![TextPart::new("Set up swap", Role::Accent)];
+    let hints = "Left Right change   Enter type   p plan   y copy   Esc close";
+    let inner = open(size, rows.len() + 1 + details.len(), title, hints, pen);
+    let most = inner.height.saturating_sub(LEAST_DETAILS);
+    let shown = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(most).max(1);
+    let first = (page.selected + 1).saturating_sub(usize::from(shown));
+    let visible = rows.iter().enumerate().skip(first);
+    for ((place, row), y) in visible.zip(inner.y..inner.y.saturating_add(shown)) {
+        let area = Rect { y, height: 1, ..inner };
+        draw_choice(row, area, place == page.selected, pen);
+        pen.hits.add(area, HitTarget::Item(place));
+    }
+    // A blank line separates them if there is room.
+    let gap = u16::from(usize::from(inner.height) > usize::from(shown) + details.len());
+    let top = inner.y.saturating_add(shown + gap);
+    draw_lines(&details, Rect { y: top, height: inner.bottom().saturating_sub(top), ..inner }, pen);
+}
+
+fn draw_choice(
+    (name, value, changes): &(&'static str, String, bool),
+    area: Rect,
+    selected: bool,
+    pen: &mut Pen<'_>,
+) {
+    let sign = if selected { "> " } else { "  " };
+    let name = text::pad(&format!("{sign}{name}"), NAMES, false);
+    let used = pen.write((area.x, area.y), &name, Role::Label, area.width);
+    let room = area.width.saturating_sub(used);
+    let role = if *changes { Role::Accent } else { Role::Text };
+    let value = clip(value, usize::from(room), &pen.look);
+    pen.write((area.x + used, area.y), &value, role, room);
+    if selected {
+        pen.paint(area, Role::Selected);
+    }
 }

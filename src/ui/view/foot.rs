@@ -1,21 +1,17 @@
 //! The last lines: key hints, or a notice, or a line to type in.
 
-use super::pen::{Pen, width};
+use super::{App, HitTarget, Pen, Rect, Role, SourceKind, UiCommand, clip, width};
 use crate::learn::file::LessonStep;
 use crate::learn::player::StepPhase;
-use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
-use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo, LessonCommand, UiCommand};
-use crate::ui::content::{PaneLine, clip, wrapped};
-use crate::ui::fix;
-use crate::ui::hit::HitTarget;
+use crate::ui::app::{Notice, Time, Tone};
+use crate::ui::availability::unavailable_reason;
+use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo, LessonCommand};
+use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::input::{PromptKind, ValueInput};
-use crate::ui::lab;
 use crate::ui::layout::{self, Class};
 use crate::ui::overlay::{FilterInput, Overlay};
 use crate::ui::screens::SCREENS;
-use crate::ui::theme::Role;
-use ratatui::layout::Rect;
+use crate::ui::{fix, lab};
 
 /// The key hints, unless something else is shown.
 pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
@@ -58,7 +54,7 @@ fn lesson_keys(app: &App) -> Option<String> {
         let letters =
             letters.clone().filter(|_| info.command == UiCommand::Lesson(LessonCommand::Predict));
         let key = letters.or_else(|| Some(info.keys.first()?.words()))?;
-        let can_run = availability(info.command, app) == Availability::Available;
+        let can_run = unavailable_reason(app, info.command).is_none();
         can_run.then(|| format!("{key} {word}"))
     };
     let infos = COMMANDS.iter().filter(|info| info.group == CommandGroup::Lesson);
@@ -176,7 +172,7 @@ struct Hint {
 impl Hint {
     /// The hint of an available command.
     fn for_command(info: &CommandInfo, app: &App) -> Option<Self> {
-        let can_run = availability(info.command, app) == Availability::Available;
+        let can_run = unavailable_reason(app, info.command).is_none();
         let (key, word) = (info.keys.first()?.words(), word(info, app)?);
         can_run.then_some(Self { command: info.command, key, word })
     }

@@ -1,22 +1,19 @@
 //! The lines above the panes.
 
-use super::pen::{Pen, TextPart, fitting, width};
-use crate::columns::tables::kernel::id as kernel;
-use crate::columns::tables::status::id as status;
-use crate::columns::{ColumnId, Rows, units};
-use crate::model::name::safe_text;
+use super::pen::fitting;
+use super::{
+    App, HitTarget, Pen, Rect, Role, SourceKind, TextPart, UiCommand, safe_text, units, width,
+};
+use crate::columns::{ColumnId, Rows};
 use crate::model::subject::DetailTarget;
 use crate::model::text;
-use crate::ui::app::{App, SourceKind, Time};
-use crate::ui::command::UiCommand;
+use crate::ui::app::Time;
 use crate::ui::content::clip_name;
-use crate::ui::hit::HitTarget;
 use crate::ui::layout::Class;
 use crate::ui::screen::Screen;
 use crate::ui::screens::SCREENS;
-use crate::ui::theme::Role;
+use crate::ui::table_query::ids::{kernel, status};
 use crate::ui::thresholds;
-use ratatui::layout::Rect;
 
 /// The first lines: host, state and time, and the screens; totals on small terminals.
 pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {

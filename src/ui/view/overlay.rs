@@ -1,15 +1,12 @@
 //! Pages and lists above the screen, and lines to type in.
 
-use super::pen::{HINTS, Pen, TextPart, fitting_hints, width};
-use crate::columns::text;
-use crate::ui::content::{clip, clip_words};
-use crate::ui::hit::HitTarget;
+use super::pen::{HINTS, fitting_hints};
+use super::{HitTarget, Pen, Rect, Role, Size, TextPage, TextPart, clip, text, width};
+use crate::ui::content::clip_words;
 use crate::ui::input::TextInput;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose};
-use crate::ui::page::{self, PageRow, PageTarget, TextPage};
+use crate::ui::page::{self, PageRow, PageTarget};
 use crate::ui::row_page::RowPage;
-use crate::ui::theme::Role;
-use ratatui::layout::{Rect, Size};
 
 /// Clears and frames a rectangle in the middle; returns its inside.
 pub(super) fn open(
@@ -72,7 +69,14 @@ pub(super) fn draw_rows(
     pen.write_right((inner.right(), inner.bottom()), &range, Role::Faint);
 }
 
-pub(super) fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
+/// Draws as many rows as an area has lines.
+pub(super) fn draw_lines(rows: &[PageRow<'_>], area: Rect, pen: &mut Pen<'_>) {
+    for (row, y) in rows.iter().zip(area.y..area.bottom()) {
+        draw_row(row, Rect { y, height: 1, ..area }, pen);
+    }
+}
+
+fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
     let x = area.x + pen.write((area.x, area.y), &row.name, Role::Label, area.width);
     let room = area.right().saturating_sub(x);
     let words = clip(&row.words, usize::from(room), &pen.look);

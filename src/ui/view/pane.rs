@@ -1,19 +1,13 @@
 //! Drawing a pane: its frame or title, and its table or lines.
 
-use super::pen::{Pen, TextPart, fit, width};
-use crate::columns::{Info, Rows, Value, text};
-use crate::model::name::safe_text;
-use crate::ui::app::App;
+use super::pen::fit;
+use super::{App, HitTarget, Pen, Rect, Role, TextPart, UiCommand, clip, safe_text, text, width};
+use crate::columns::{Info, Rows, Value};
 use crate::ui::chart::ChartPart;
-use crate::ui::command::{self, UiCommand};
-use crate::ui::content::{self, PaneLine, PieceContent, Placed, clip};
-use crate::ui::hit::HitTarget;
-use crate::ui::layout;
+use crate::ui::content::{self, PaneLine, PieceContent, Placed};
 use crate::ui::pane::PaneState;
 use crate::ui::table_state::{GAP, MARGIN, TableState};
-use crate::ui::theme::Role;
-use crate::ui::thresholds;
-use ratatui::layout::Rect;
+use crate::ui::{command, layout, thresholds};
 
 /// Draws a pane.
 pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {

@@ -1,12 +1,9 @@
 //! The pen that draws texts, frames and titles.
 
-use crate::columns::text;
+use super::{HitTarget, Rect, Role, clip, text};
 use crate::ui::appearance::Appearance;
-use crate::ui::content::clip;
-use crate::ui::hit::{HitMap, HitTarget};
-use crate::ui::theme::Role;
+use crate::ui::hit::HitMap;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 /// The target of drawing.
 pub(super) struct Pen<'b> {

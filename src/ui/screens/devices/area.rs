@@ -1,17 +1,10 @@
 //! The pane of the selected area or priority group.
 
 use super::cells::{SIZE, recent, role};
-use crate::columns::tables::cost::id as cost;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::groups::id as groups;
-use crate::columns::tables::zram::id as zram;
-use crate::columns::{ColumnId, Value, units};
-use crate::model::Missing;
-use crate::model::name::safe_text;
-use crate::ui::chart::Scale;
-use crate::ui::content::{PaneLine, Piece};
-use crate::ui::pane_data::Facts;
-use crate::ui::theme::Role;
+use crate::ui::screens::{
+    ColumnId, Facts, Missing, PaneLine, Piece, Role, Scale, safe_text, units,
+};
+use crate::ui::table_query::ids::{cost, devices, groups, zram};
 
 /// The lines of the pane.
 pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -55,14 +48,14 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("devices", row);
     let course = |label: &str, column: ColumnId, scale, role| {
         let figure = facts.figure(column, row).as_role(role).wide(SIZE);
-        let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
+        let line = PaneLine::named(label, LABEL).figure(figure);
         line.history(facts.chart(column, &name, scale, role))
     };
-    let size = facts.number(devices::SIZE, row).map_or(Scale::Round, Scale::UpTo);
+    let size = Scale::up_to(facts.number(devices::SIZE, row));
     let used = course("used", devices::USED, size, role(facts, row));
     if facts.words(devices::KIND, row) == "file" {
         let on = facts.figure(devices::DEVICE, row).left();
-        let line = PaneLine::new().cell("file", Role::Label, LABEL).label("on").figure(on);
+        let line = PaneLine::named("file", LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
     let into = course("in/s", devices::IN_RATE, Scale::Round, Role::In).drops_line(2);
@@ -72,7 +65,7 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 /// Memory and compression of a zram device.
 fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
+    let label = |text: &str| PaneLine::named(text, LABEL);
     let memory = figure(zram::MEMORY);
     if memory.origin().is_some_and(|origin| origin.value.missing().is_some()) {
         return vec![label("memory").text("unknown", Role::Faint)];
@@ -101,8 +94,8 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().cell("share", Role::Label, LABEL);
-    if let Some(missing) = facts.value(devices::SHARE, row).and_then(Value::missing) {
+    let line = PaneLine::named("share", LABEL);
+    if let Some(missing) = facts.missing(devices::SHARE, row) {
         let is_empty = matches!(missing, Missing::Absent(_));
         return line.label(if is_empty { "its group is empty" } else { "unknown" }).drops_line(4);
     }
@@ -115,7 +108,7 @@ fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
 fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
-    let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
+    let label = |text: &str| PaneLine::named(text, LABEL);
     let costs = PaneLine::new().label("metadata").figure(figure(cost::METADATA));
     let costs = costs.extra(1, "- if full");
     let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).extra(1, "to move,");
@@ -135,7 +128,7 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| recent(facts, &name, column);
     let busy = figure(devices::BUSY);
     if let Some(Missing::Absent(why)) = busy.origin().and_then(|origin| origin.value.missing()) {
-        let line = PaneLine::new().cell("wait", Role::Label, LABEL);
+        let line = PaneLine::named("wait", LABEL);
         return vec![line.text(safe_text(why), Role::Faint).drops_line(5)];
     }
     let wait = |line: PaneLine, (word, none, column): (&str, &str, ColumnId)| {
@@ -148,10 +141,10 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let waits =
         [("read", "no reads", devices::READ_WAIT), ("write", "no writes", devices::WRITE_WAIT)]
             .into_iter()
-            .fold(PaneLine::new().cell("wait", Role::Label, LABEL), wait);
+            .fold(PaneLine::named("wait", LABEL), wait);
     // The other figures of the pane are about the last interval only.
     let span = busy.origin().and_then(|origin| origin.span);
-    let busy = PaneLine::new().cell("busy", Role::Label, LABEL).figure(busy.wide(SIZE));
+    let busy = PaneLine::named("busy", LABEL).figure(busy.wide(SIZE));
     let with_span = |line: PaneLine| match span {
         Some(span) => line.extra(1, format!("in {}", units::seconds(span))),
         None => line,
@@ -179,8 +172,8 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         ("file", devices::BACKING_FILE),
         ("dm name", devices::DM_NAME),
     ] {
-        let known = facts.value(column, row).is_some_and(|it| it.missing().is_none());
-        let line = || PaneLine::new().cell(label, Role::Label, 9).figure(figure(column).left());
+        let known = facts.is_known(column, row);
+        let line = || PaneLine::named(label, 9).figure(figure(column).left());
         lines.extend(known.then(|| line().drops_line(9)));
     }
     lines
@@ -189,9 +182,7 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 /// The lines of a priority group, when the table of priorities is shown.
 fn priority(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let line = |label: &str, figure: Piece| {
-        PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
-    };
+    let line = |label: &str, figure: Piece| PaneLine::named(label, LABEL).figure(figure.wide(SIZE));
     let title = PaneLine::new()
         .label("priority")
         .figure(figure(groups::PRIORITY))

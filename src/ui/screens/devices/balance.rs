@@ -2,15 +2,9 @@
 
 use super::cells::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, none, role};
 use super::next;
-use crate::columns::ColumnId;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::groups::id as groups;
 use crate::derive::balance::BalanceVerdict;
-use crate::model::Missing;
-use crate::ui::chart::Scale;
-use crate::ui::content::PaneLine;
-use crate::ui::pane_data::Facts;
-use crate::ui::theme::Role;
+use crate::ui::screens::{ColumnId, Facts, Missing, PaneLine, Role, Scale};
+use crate::ui::table_query::ids::{devices, groups};
 
 /// Minimum width of a bar: the width of its heading.
 const BAR: usize = OF_PRIORITY.of.len();
@@ -52,7 +46,7 @@ pub(in crate::ui::screens) fn none_fills(facts: &Facts<'_>) -> &'static str {
 }
 
 fn fastest(facts: &Facts<'_>) -> PaneLine {
-    let line = PaneLine::new().cell("fills fastest", Role::Label, ASK);
+    let line = PaneLine::named("fills fastest", ASK);
     let Some(row) = fills_fastest(facts) else {
         return line.text(none_fills(facts), Role::Text);
     };
@@ -81,7 +75,7 @@ pub(in crate::ui::screens) fn least_even(facts: &Facts<'_>) -> Option<usize> {
 /// The imbalance of the least even group.
 fn imbalance(facts: &Facts<'_>) -> PaneLine {
     let shared = |row| facts.number(groups::AREAS, row) > Some(1.0);
-    let line = PaneLine::new().cell("imbalance", Role::Label, ASK);
+    let line = PaneLine::named("imbalance", ASK);
     if !(0..facts.count("groups")).any(shared) {
         return line.text(unshared(facts), Role::Text);
     }
@@ -181,7 +175,7 @@ fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLin
         let share = number(bars.column);
         line.figure(figure(bars.column).wide(SHARE)).bar(vec![(share, role)])
     };
-    let size = number(devices::SIZE).map_or(Scale::Round, Scale::UpTo);
+    let size = Scale::up_to(number(devices::SIZE));
     let line = line
         .min_width(BAR)
         .drops(9)

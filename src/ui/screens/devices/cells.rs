@@ -1,12 +1,8 @@
 //! Widths and cells shared by the panes of areas.
 
-use crate::columns::ColumnId;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::text;
-use crate::ui::content::{PaneLine, Piece};
-use crate::ui::pane_data::Facts;
 use crate::ui::screen::NO_SWAP;
-use crate::ui::theme::Role;
+use crate::ui::screens::{ColumnId, Facts, PaneLine, Piece, Role, text};
+use crate::ui::table_query::ids::devices;
 
 /// Width of a priority.
 pub(super) const PRIORITY: usize = 4;
@@ -41,8 +37,13 @@ pub(super) fn none(facts: &Facts<'_>, table: &str) -> Vec<PaneLine> {
     vec![PaneLine::new().text(why, Role::Faint)]
 }
 
-pub(super) fn role(facts: &Facts<'_>, row: usize) -> Role {
+pub(in crate::ui::screens) fn role(facts: &Facts<'_>, row: usize) -> Role {
     if facts.words(devices::KIND, row) == "zram" { Role::Zram } else { Role::Disk }
+}
+
+/// True if an area is on zram.
+pub(in crate::ui::screens) fn has_zram(facts: &Facts<'_>) -> bool {
+    (0..facts.count("devices")).any(|row| role(facts, row) == Role::Zram)
 }
 
 /// A figure of an area over the last half minute.

@@ -1,12 +1,8 @@
 //! The allocation order: which areas the next pages go to, by which rules, and the pitfalls.
 
 use super::cells::{ASK, NEXT, NEXT_HEADING, PRIORITY, SIZE, names, none, role};
-use crate::columns::ColumnId;
-use crate::columns::Value;
-use crate::columns::tables::selection::id as selection;
-use crate::ui::content::{PaneLine, Piece, wrapped};
-use crate::ui::pane_data::Facts;
-use crate::ui::theme::Role;
+use crate::ui::screens::{ColumnId, Facts, PaneLine, Piece, Role, Value};
+use crate::ui::table_query::ids::selection;
 use crate::ui::thresholds;
 
 const TABLE: &str = "selection";
@@ -39,11 +35,11 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let unit = figure(selection::ROTATION_UNIT).left().marked(";");
-    let line = PaneLine::new().cell("round robin", Role::Label, ASK).label("per").figure(unit);
+    let line = PaneLine::named("round robin", ASK).label("per").figure(unit);
     let order = if facts.width < WIDE { "order" } else { "allocation order" };
     let line = line.extra(1, order).figure(figure(selection::ALLOCATION_ORDER).left());
     let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
-    if facts.value(selection::ORDER_EVIDENCE, 0).is_none_or(|it| it.missing().is_some()) {
+    if !facts.is_known(selection::ORDER_EVIDENCE, 0) {
         return line.drops_line(2);
     }
     let line = match facts.words(selection::ORDER_EVIDENCE, 0).as_str() {
@@ -192,7 +188,7 @@ fn meanings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = |(meaning, severity): &(&str, &str)| {
         let warns = *severity == "warn";
         let (mark, role) = if warns { ("! ", Role::Warn) } else { (". ", Role::Label) };
-        wrapped(&format!("{mark}{meaning}"), facts.width, role)
+        facts.wrapped(&format!("{mark}{meaning}"), role)
     };
     told.iter().flat_map(line).map(|line| line.drops_line(5)).collect()
 }

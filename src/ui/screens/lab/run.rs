@@ -1,23 +1,21 @@
 //! The pane of a run: its guard and setup, its progress, and its figures.
 
-use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::columns::tables::paging::id as paging;
-use crate::columns::text;
+use crate::columns::Unit;
 use crate::columns::units::{seconds, size};
-use crate::columns::{ColumnId, Unit};
 use crate::model::Bytes;
-use crate::model::name::safe_text;
-use crate::ui::chart::{Chart, ChartSeries, Scale};
-use crate::ui::content::{Flow, PaneLine, tall_chart, wrapped};
+use crate::ui::chart::ChartSeries;
 use crate::ui::job::{AreaTrack, Job, LiveRun};
 use crate::ui::lab::{
     ExperimentTables, LabResult, PlannedCases, PlannedRun, RunProgress, SessionProposal,
     SessionReport, figure_lines,
 };
-use crate::ui::pane_data::Facts;
-use crate::ui::theme::Role;
+use crate::ui::screens::{
+    Chart, ColumnId, Facts, Flow, PaneLine, Role, Scale, safe_text, tall_chart, text,
+};
+use crate::ui::table_query::ids::paging;
+use crate::ui::thresholds;
 use std::time::Duration;
 
 /// The lines of the pane: before a run, during it, or after it.
@@ -39,7 +37,7 @@ const LEAD: usize = 9;
 fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<PaneLine> {
     let wrapped = text::wrap(&safe_text(words), facts.width.saturating_sub(LEAD + 1).max(LEAD));
     let heads = std::iter::once(head).chain(std::iter::repeat(""));
-    let line = |(head, words)| PaneLine::new().cell(head, Role::Label, LEAD).text(words, role);
+    let line = |(head, words)| PaneLine::named(head, LEAD).text(words, role);
     heads.zip(wrapped).map(line).collect()
 }
 
@@ -47,10 +45,10 @@ fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<PaneLin
 fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let load = facts.lab.loads.get(facts.lab.chosen());
     let about = load.map_or("", |load| load.about.as_str());
-    let about = wrapped(&safe_text(about), facts.width, Role::Label);
+    let about = facts.wrapped(&safe_text(about), Role::Label);
     let mut lines = match &facts.lab.prepared {
         None if load.is_none() => vec![],
-        None => wrapped("reading the machine", facts.width, Role::Faint),
+        None => facts.wrapped("reading the machine", Role::Faint),
         Some(Err(why)) => headed(facts, "refused", why, Role::Crit),
         Some(Ok(session)) => prepared(facts, session),
     };
@@ -63,8 +61,9 @@ fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
-    let check =
-        |check: &Check| headed(facts, check.verdict.word(), &check.text, verdict(check.verdict));
+    let check = |check: &Check| {
+        headed(facts, check.verdict.word(), &check.text, thresholds::verdict(check.verdict))
+    };
     let matters = |check: &&Check| check.verdict >= CheckVerdict::Warn;
     let mut lines: Vec<PaneLine> = session.checks.iter().filter(matters).flat_map(check).collect();
     let terms = &session.terms;
@@ -117,8 +116,7 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
     lines.push(progress_line(job, course));
     lines.extend(course.areas.iter().map(|area| used(course, area).drops_line(3)));
     let memory = course.last.as_ref().and_then(|view| view.memory);
-    let limit = PaneLine::new()
-        .cell("memory used", Role::Label, LABEL)
+    let limit = PaneLine::named("memory used", LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
         .history(bytes_over_time(course.memory.values(), course.limit, Role::Ram));
     lines.extend(course.limit.map(|_| limit.drops_line(1)));
@@ -135,9 +133,7 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
     } else {
         "F9, then c, stops it and undoes the temporary setup"
     };
-    lines.extend(
-        wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(9)),
-    );
+    lines.extend(facts.wrapped(words, Role::Label).into_iter().map(|line| line.drops_line(9)));
     lines.extend(traffic(facts, facts.height.saturating_sub(lines.len())));
     lines
 }
@@ -158,8 +154,7 @@ fn traffic(facts: &Facts<'_>, lines: usize) -> Vec<PaneLine> {
 /// Which run of an experiment this is, and its case.
 fn run_line((number, of, case): &(usize, usize, String)) -> PaneLine {
     let share = number.saturating_sub(1) as f64 / (*of).max(1) as f64;
-    PaneLine::new()
-        .cell("run", Role::Label, LABEL)
+    PaneLine::named("run", LABEL)
         .cell(right(&format!("{number}/{of}")), Role::Text, NUMBER)
         .bar(vec![(Some(share), Role::Accent)])
         .text(safe_text(case), Role::Text)
@@ -224,21 +219,21 @@ fn table_lines(facts: &Facts<'_>, tables: &ExperimentTables) -> Vec<PaneLine> {
 /// After a run: how it ended, and its figures.
 fn result_lines(facts: &Facts<'_>, ran: &SessionReport) -> Vec<PaneLine> {
     let role = if ran.well { Role::Ok } else { Role::Crit };
-    let mut lines = wrapped(&safe_text(&ran.summary), facts.width, role);
+    let mut lines = facts.wrapped(&safe_text(&ran.summary), role);
     let figures = match &ran.result {
         None => return lines,
         Some(LabResult::Experiment(tables)) => {
             let beside =
                 tables.published.as_ref().map_or("", |_| "; p there adds published results");
             let words = format!("Enter shows all of it{beside}.");
-            lines.extend(wrapped(&words, facts.width, Role::Label));
+            lines.extend(facts.wrapped(&words, Role::Label));
             lines.extend(table_lines(facts, tables));
             return lines;
         }
         Some(LabResult::Run(run)) => figure_lines(run),
     };
     let words = "Enter shows all of it; c compares it with the result selected in Results.";
-    lines.extend(wrapped(words, facts.width, Role::Label));
+    lines.extend(facts.wrapped(words, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {
         PaneLine::new()

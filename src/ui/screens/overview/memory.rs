@@ -1,16 +1,8 @@
 //! The pane of memory and swap: RAM, all of swap, the pages that zswap keeps in memory, and the areas.
 
 use super::SIZE;
-use crate::columns::ColumnId;
-use crate::columns::tables::devices::id as devices;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::status::id as status;
-use crate::columns::tables::zswap::id as zswap;
-use crate::columns::text;
-use crate::ui::content::{PaneLine, Piece};
-use crate::ui::pane_data::Facts;
-use crate::ui::screens::devices as screen_devices;
-use crate::ui::theme::Role;
+use crate::ui::screens::{ColumnId, Facts, PaneLine, Piece, Role, devices as screen_devices, text};
+use crate::ui::table_query::ids::{devices, headroom, status, zswap};
 
 /// Minimum width of a bar.
 const BAR: usize = 14;
@@ -108,10 +100,6 @@ pub(super) fn names(facts: &Facts<'_>, rows: &[usize]) -> usize {
     widths.filter(|width| *width <= NAME).fold(text::width("memory"), usize::max)
 }
 
-pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
-    facts.words(devices::KIND, row) == "zram"
-}
-
 /// The parts of memory in the order of its bar, and how soon each name is dropped.
 const PARTS: [(&str, ColumnId, u8); 5] = [
     ("private", headroom::MEM_ANON, 0),
@@ -125,7 +113,7 @@ const HUGE: &str = "hugetlb";
 
 fn parts_of<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'static str, ColumnId, u8)> + 'f {
     let is_there = |(name, column, _): &(&str, ColumnId, u8)| {
-        *name != HUGE || facts.number(*column, 0).is_some_and(|bytes| bytes > 0.0)
+        *name != HUGE || facts.number(*column, 0) > Some(0.0)
     };
     PARTS.into_iter().filter(is_there)
 }
@@ -161,8 +149,8 @@ fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
 
 /// The legend of the bar of memory.
 fn parts(facts: &Facts<'_>, name: usize) -> PaneLine {
-    let mut line = PaneLine::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
-    let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
+    let mut line = PaneLine::named("", name + 1 + SIZE).drops(9);
+    let zram = screen_devices::has_zram(facts);
     for (part, (words, column, drop)) in parts_of(facts).enumerate() {
         let words = if column == headroom::MEM_KERNEL && zram { "kernel, zram" } else { words };
         let figure = facts.figure(column, 0).drops(drop);
@@ -196,7 +184,7 @@ fn has_zswap(facts: &Facts<'_>) -> bool {
 
 pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
+    let role = screen_devices::role(facts, row);
     let share = facts.number(devices::USE, row);
     let line = PaneLine::new()
         .figure(figure(devices::NAME).as_role(role).wide(name).left())
@@ -222,10 +210,9 @@ fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
 
 /// Adds the compression ratio, or blanks of the same width when another device has one.
 fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
-    let rows = 0..facts.count("devices");
     match ratio {
         Some(ratio) => line.figure(ratio.wide(4).drops(7)).extra(7, "to 1"),
-        None if has_zswap(facts) || rows.into_iter().any(|row| is_zram(facts, row)) => {
+        None if has_zswap(facts) || screen_devices::has_zram(facts) => {
             line.cell("", Role::Label, 9).drops(7)
         }
         None => line,

@@ -1,27 +1,17 @@
 //! The summary pane: the answer, one fact per line, and the findings.
 
 use super::{NO_PROCESS, memory};
-use crate::columns::ColumnId;
-use crate::columns::tables::attribution::id as attribution;
-use crate::columns::tables::cgroups::id as cgroups;
-use crate::columns::tables::devices::id as device;
-use crate::columns::tables::findings::id as findings;
-use crate::columns::tables::groups::id as groups;
-use crate::columns::tables::headroom::id as headroom;
-use crate::columns::tables::paging::id as paging;
-use crate::columns::tables::processes::id as processes;
-use crate::columns::tables::readahead::id as readahead;
-use crate::columns::tables::status::id as status;
 use crate::columns::verdict::{PressureCause, full_areas};
-use crate::columns::{Value, text};
 use crate::derive::state::SwapState;
-use crate::model::Missing;
-use crate::ui::chart::Scale;
-use crate::ui::content::{Flow, PaneLine, Piece};
-use crate::ui::pane_data::Facts;
 use crate::ui::screen::{ADD_SWAP, ONE_SAMPLE};
-use crate::ui::screens::{devices, paging as paging_screen, processes as processes_screen};
-use crate::ui::theme::Role;
+use crate::ui::screens::{
+    ColumnId, Facts, Flow, Missing, PaneLine, Piece, Role, Scale, devices, paging as paging_screen,
+    processes as processes_screen, text,
+};
+use crate::ui::table_query::ids::{
+    attribution, cgroups, devices as device, findings, groups, headroom, paging, processes,
+    readahead, status,
+};
 use crate::ui::thresholds;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -67,12 +57,12 @@ fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
         let rate = facts.figure(column, 0).marked("/s").as_role(role).wide(RATE);
         line.flow(flow, role).figure(rate)
     };
-    let line = PaneLine::new().cell("traffic", Role::Label, name);
+    let line = PaneLine::named("traffic", name);
     let line = rate(line, Flow::In, paging::IN_RATE, Role::In);
     let line = rate(line, Flow::Out, paging::OUT_RATE, Role::Out);
     let flows = ((paging::OUT_RATE, Role::Out), (paging::IN_RATE, Role::In));
     lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(5));
-    let line = PaneLine::new().cell("PSI some", Role::Label, name);
+    let line = PaneLine::named("PSI some", name);
     let line = line.figure(facts.judged(status::MEMORY_SOME, 0).aligned().wide(RATE));
     let line = line.label("full").figure(facts.judged(status::MEMORY_FULL, 0).aligned());
     let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Text);
@@ -91,7 +81,7 @@ fn named(question: &str) -> PaneLine {
 
 /// Begins a sentence, which needs no name where there is no room.
 fn sentence(name: &str) -> PaneLine {
-    PaneLine::new().cell(name, Role::Label, ASK).drops(1)
+    PaneLine::named(name, ASK).drops(1)
 }
 
 /// The number of swap areas.
@@ -127,7 +117,7 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 /// Why the state is unknown. PSI is shown anyway: one sample has it.
 fn unknown(facts: &Facts<'_>) -> PaneLine {
-    let why = match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
+    let why = match facts.missing(status::IN_RATE, 0) {
         Some(Missing::OneSample) | None => ONE_SAMPLE.to_owned(),
         Some(missing) => missing.why(),
     };
@@ -199,7 +189,7 @@ fn stalls(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
 }
 
 fn moves(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
-    match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
+    match facts.missing(status::IN_RATE, 0) {
         None => {}
         Some(Missing::OneSample) => return line.extra(2, "-").extra(2, ONE_SAMPLE),
         Some(_) => return line,
@@ -429,7 +419,7 @@ fn worst(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut parts = text::wrap(&words, facts.width.saturating_sub(indent + 1)).into_iter();
     let mut lines = vec![finding(line, facts, worst, parts.next().as_deref())];
     let role = severity_role(facts, worst);
-    let rest = |words| PaneLine::new().cell("", Role::Label, indent).text(words, role);
+    let rest = |words| PaneLine::named("", indent).text(words, role);
     lines.extend(parts.map(rest));
     if all.len() > 1
         && let Some(last) = lines.pop()
@@ -450,7 +440,7 @@ fn finding(line: PaneLine, facts: &Facts<'_>, row: usize, part: Option<&str>) ->
     let line = line.cell(mark, role, 2);
     let summary = facts.figure(findings::SUMMARY, row).left().as_role(role);
     let line = line.figure(part.into_iter().fold(summary, Piece::reworded));
-    if facts.value(findings::FIX, row).is_none_or(|fix| fix.missing().is_some()) {
+    if !facts.is_known(findings::FIX, row) {
         return line;
     }
     line.fill().drops(5).figure(facts.figure(findings::FIX, row).as_role(Role::Label).drops(5))

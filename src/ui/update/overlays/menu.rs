@@ -3,17 +3,15 @@
 use super::value::entered;
 use crate::columns::Request;
 use crate::config::ValueType;
-use crate::model::name::safe_text;
-use crate::ui::app::App;
-use crate::ui::change::{ChangeRequest, Intent};
-use crate::ui::command::{self, KeyPress, UiCommand as C};
-use crate::ui::input::{PromptKind, ValueInput};
-use crate::ui::msg::Effect;
-use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
-use crate::ui::pane::moved;
+use crate::ui::change::Intent;
+use crate::ui::command::KeyPress;
 use crate::ui::search;
-use crate::ui::update::{changes, figures, learn, menus, subject, what_if};
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::ui::update::{
+    App, C, ChangeRequest, Effect, KeyCode, KeyEvent, Menu, MenuChoice, MenuItem, MenuPurpose,
+    Overlay, PromptKind, ValueInput, changes, command, figures, learn, menus, moved, safe_text,
+    subject, what_if,
+};
+use ratatui::crossterm::event::KeyModifiers;
 
 /// Items that a page key moves by.
 const PAGE: usize = 10;

@@ -2,17 +2,15 @@
 
 use super::menu::set_to;
 use crate::actions::limits::ChangeLimits;
-use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::model::name::shell_quoted;
-use crate::ui::app::App;
-use crate::ui::change::{ChangeRequest, Intent};
-use crate::ui::input::{PromptKind, ValueInput};
-use crate::ui::overlay::Overlay;
+use crate::ui::change::Intent;
 use crate::ui::row_actions;
-use crate::ui::update::{changes, dialog, lab, menus, setup, what_if};
+use crate::ui::update::{
+    App, ChangeRequest, KeyCode, KeyEvent, Name, Overlay, PromptKind, ValueInput, changes, dialog,
+    lab, menus, setup, what_if,
+};
 use crate::ui::what_if::{LoadChoice, ModelChange};
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 pub(super) fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) {
     match event.code {
