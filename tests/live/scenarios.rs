@@ -184,6 +184,7 @@ pub(crate) fn format(lab: &Lab) -> Result<Scenario<'_>, String> {
 
 /// A new swap file.
 pub(crate) fn file(lab: &Lab) -> Result<Scenario<'_>, String> {
+    lab.has_room()?;
     let folder = lab.scratch.file("files");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let path = folder.join("swapfile");

@@ -159,6 +159,7 @@ impl<'l> Scene<'l> {
                 "this machine has swap of its own, which off --all would disable".to_owned()
             );
         }
+        lab.has_room()?;
         let settings = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/vm/swappiness"];
         let settings = SavedSettings::new(&settings);
         let etc =
