@@ -196,6 +196,9 @@ pub struct Journal {
     pub(crate) emptying: Duration,
     /// The failed reads of this plan.
     pub(crate) failed_reads: Vec<FailedReads>,
+    /// How many events there is room for, in tests.
+    #[cfg(test)]
+    pub(crate) room: usize,
 }
 
 impl Journal {
@@ -218,6 +221,8 @@ impl Journal {
             boot: boot.to_owned(),
             emptying: Duration::ZERO,
             failed_reads: Vec::new(),
+            #[cfg(test)]
+            room: usize::MAX,
         })
     }
 
@@ -252,6 +257,11 @@ impl Journal {
     pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
         let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
         let line = serde_json::to_string(&line)?;
+        #[cfg(test)]
+        {
+            let full = io::Error::from(io::ErrorKind::StorageFull);
+            self.room = self.room.checked_sub(1).ok_or(full)?;
+        }
         if let Some(file) = &mut self.file {
             file.append(&line)?;
         } else if let JournalStore::Memory(lines) = &self.store {
