@@ -82,7 +82,8 @@ impl BootConfig {
         Some(check)
     }
 
-    /// Drops the goals to disable areas at boot that no file enables there, each with a note, unless no goal would be left.
+    /// Drops the goals that are met already, each with a note: areas that are to stay disabled at boot, and that no
+    /// file enables. If that would leave no goal, none is dropped.
     pub(super) fn leave_out_met(&self, root: &Root, goals: &mut Vec<Goal>) -> Vec<Check> {
         let services = surroundings::swap_services(root);
         let met = |goal: &Goal| {

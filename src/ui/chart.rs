@@ -36,7 +36,7 @@ pub struct ChartSeries {
 }
 
 impl ChartSeries {
-    /// The values without those of a part that they include, to be stacked on the part.
+    /// The values less those of a part that they include, so that they can be stacked on that part.
     pub fn beyond(self, part: &[Option<f64>]) -> Self {
         let beyond = |(whole, part): (Option<f64>, &Option<f64>)| {
             whole.map(|whole| (whole - part.unwrap_or(0.0)).max(0.0))
@@ -66,7 +66,7 @@ impl Scale {
 pub enum ChartPart {
     /// The whole chart in one line, followed by its scale.
     Line,
-    /// A row of this many, the highest first.
+    /// One row: its number from the top, from 0, and the number of all rows.
     Row(usize, usize),
     /// The time below the rows, with events and the largest value.
     Time,

@@ -132,13 +132,16 @@ fn waits_of_an_area_are_those_of_the_last_half_minute() {
             screen.send(Msg::Snapshots(vec![snapshot(machine, *second)]));
         }
         let text = screen.keys("2").text();
-        text.into_iter().find(|line| line.contains("│ wait ")).unwrap()
+        text.into_iter().find(|line| line.contains("│ reads ")).unwrap()
     };
     let two = waits(&[1000, 1001]);
-    assert!(two.contains("write 241us"), "{two}");
-    // Nothing was written in the last second.
-    assert_eq!(waits(&[1000, 1001, 1002]), two);
-    assert!(waits(&[1000, 1001, 1040]).contains("no writes"));
+    assert!(two.contains("writes 241us in 1s"), "{two}");
+    let three = waits(&[1000, 1001, 1002]);
+    assert!(
+        three.contains("writes 241us in 2s"),
+        "nothing was written in the last second: {three}"
+    );
+    assert!(waits(&[1000, 1001, 1040]).contains("writes none"));
 }
 
 /// Columns that a kernel cannot fill take no space unless requested by name.

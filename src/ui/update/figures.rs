@@ -9,7 +9,7 @@ use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Value, tables, units};
 use crate::model::subject::DetailTarget;
-use crate::model::text;
+use crate::model::text::{self, format_time_of_day};
 use crate::ui::chart_view::ChartView;
 use crate::ui::content::{Origin, clip, row_words};
 use crate::ui::fix::{cell_in_row, fix_command, fix_text, selected_fix};
@@ -63,6 +63,9 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     if let Some(missing) = value.missing() {
         lines.push(PageLine::named("Why", missing.to_string()));
     }
+    // The figure goes on changing behind the page.
+    let now = app.moment().map(|moment| format_time_of_day(moment.now.stamp.wall_ms));
+    lines.extend(now.map(|now| PageLine::named("As of", now)));
     lines.push(PageLine::named("What", info.help));
     lines.extend(row_help(app, origin).map(|help| PageLine::named("This row", help)));
     lines.extend(span.map(|span| PageLine::named("Over", over(app, span))));

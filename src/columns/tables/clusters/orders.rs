@@ -69,7 +69,7 @@ static ORDER_COLUMNS: &[OrderColumn] = &[
     })
     .says("Kind of FIT: \"exact\", or \"at most\" if free slots may not be adjacent or the view is incomplete.", KCORE)
     .drop(2),
-    OrderColumn::share("usable_share", "USABLE", |row| row.fit.share.clone().into())
+    OrderColumn::share("usable_share", "OF_FREE", |row| row.fit.share.clone().into())
         .says("Share of the free slots that can hold folios of this size.", KCORE),
     OrderColumn::share("fragmentation", "FRAG", |row| row.fit.index().into())
         .says("Fragmentation: share of the free slots that cannot hold folios of this size.", KCORE)

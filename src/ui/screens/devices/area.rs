@@ -128,20 +128,18 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| recent(facts, &name, column);
     let busy = figure(devices::BUSY);
     if let Some(Missing::Absent(why)) = busy.origin().and_then(|origin| origin.value.missing()) {
-        let line = PaneLine::named("wait", LABEL);
+        let line = PaneLine::named("reads", LABEL);
         return vec![line.text(safe_text(why), Role::Faint).drops_line(5)];
     }
-    let wait = |line: PaneLine, (word, none, column): (&str, &str, ColumnId)| {
+    let wait = |line: PaneLine, column: ColumnId| {
         let wait = figure(column);
         match wait.origin().and_then(|origin| origin.value.missing()) {
-            Some(Missing::Absent(_)) => line.label(none),
-            _ => line.label(word).figure(wait),
+            Some(Missing::Absent(_)) => line.label("none"),
+            _ => line.figure(wait),
         }
     };
-    let waits =
-        [("read", "no reads", devices::READ_WAIT), ("write", "no writes", devices::WRITE_WAIT)]
-            .into_iter()
-            .fold(PaneLine::named("wait", LABEL), wait);
+    let reads = wait(PaneLine::named("reads", LABEL), devices::READ_WAIT);
+    let waits = wait(reads.label("writes"), devices::WRITE_WAIT);
     // The other figures of the pane are about the last interval only.
     let span = busy.origin().and_then(|origin| origin.span);
     let busy = PaneLine::named("busy", LABEL).figure(busy.wide(SIZE));
