@@ -1,6 +1,6 @@
 //! Plans that undo a plan or repair interrupted ones.
 
-use super::{Plan, PlanRefusal};
+use super::{Plan, PlanRefusal, is_last};
 use crate::actions::journal::{Event, PlanEnd, PlanPurpose, RECOVERY, Record, StepDirection};
 use crate::actions::{MachineView, Step, StepState, step, storage};
 use crate::model::Name;
@@ -213,7 +213,14 @@ fn rollback_steps(
         // For a step that was in progress or failed, the machine shows how far it came: it may have
         // been completed unnoticed.
         let under_way = record.is_in_progress(number);
-        if record.last_direction(number).is_none() || (stands.contains(&number) && !under_way) {
+        // The journal may have had no room for the undo of a step.
+        let is_undone = || {
+            step.is_observable()
+                && is_last(&record.steps, number)
+                && step.state(look) == Ok(StepState::Before)
+        };
+        let is_standing = stands.contains(&number) && !under_way && !is_undone();
+        if record.last_direction(number).is_none() || is_standing {
             continue;
         }
         stands.retain(|other| *other != number);

@@ -184,6 +184,8 @@ fn mixed_plan_is_rolled_back_unless_complete() {
     let back = |file| set_step(file).inverse().unwrap();
     let cut = vec![try_of(0), made(0), try_of(1)];
     assert_eq!(settings_recovered(["2", "1"], cut.clone()), [back("x")]);
+    let unrecorded = settings_recovered(["1", "2"], cut.clone());
+    assert_eq!(unrecorded, [back("y")], "the journal had no room for the undo of the first step");
     assert_eq!(settings_recovered(["2", "2"], cut), [], "the plan was complete");
     assert_eq!(settings_recovered(["2", "1"], vec![try_of(0)]), [back("x")]);
     assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
