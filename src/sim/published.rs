@@ -32,6 +32,8 @@ pub struct PublishedTable {
     pub source: String,
     /// Machine and workload of the publication, and what is simulated instead.
     pub setup: String,
+    /// How many times the usual size figures are judged at too: what holds at one size only is not reproduced.
+    also_at: Option<f64>,
     /// Reasons for figures that differ.
     #[serde(default)]
     pub differences: String,
@@ -85,6 +87,9 @@ struct PublishedFigure {
     /// Why the model cannot give it.
     #[serde(default)]
     missing: String,
+    /// Places of the cases from whose figures the simulated machine was inferred.
+    #[serde(default)]
+    inferred: Vec<usize>,
     checks: Vec<FigureCheck>,
 }
 
@@ -193,6 +198,10 @@ pub enum Agreement {
     Holds,
     /// A check fails.
     Differs(String),
+    /// All checks hold at the usual size, and not at another one.
+    DependsOnSize(String),
+    /// The simulated machine was made to have this figure.
+    Inferred,
     /// The published figures are too close to one another for an order.
     NoOrder,
     /// The model does not give it.
@@ -224,13 +233,34 @@ pub struct ComparedFigure {
 
 /// The number of cases that are simulated for these tables.
 pub fn count_runs(tables: &[&'static PublishedTable]) -> usize {
-    let groups = tables.iter().flat_map(|table| &table.groups);
-    groups.filter(|group| group.not_simulated.is_none()).map(|group| group.cases.len()).sum()
+    let count = |table: &&'static PublishedTable| {
+        let groups = table.groups.iter().filter(|group| group.not_simulated.is_none());
+        let sizes = if table.also_at.is_some() { 2 } else { 1 };
+        groups.map(|group| group.cases.len()).sum::<usize>() * sizes
+    };
+    tables.iter().map(count).sum()
 }
 
 /// Simulates all cases of a table, at `scale` times the usual size, and compares each figure. `begins` hears
 /// the name of each case that is simulated.
 pub fn compare(
+    table: &'static PublishedTable,
+    scale: f64,
+    begins: &mut dyn FnMut(&str),
+) -> Vec<ComparedFigure> {
+    let mut compared = simulate(table, scale, begins);
+    let Some(factor) = table.also_at else { return compared };
+    let others = simulate(table, scale * factor, begins);
+    for (figure, other) in compared.iter_mut().zip(others) {
+        if let (Agreement::Holds, Agreement::Differs(what)) = (&figure.agreement, other.agreement) {
+            figure.agreement =
+                Agreement::DependsOnSize(format!("{what} at {factor} times the size"));
+        }
+    }
+    compared
+}
+
+fn simulate(
     table: &'static PublishedTable,
     scale: f64,
     begins: &mut dyn FnMut(&str),
@@ -306,6 +336,9 @@ impl PublishedFigure {
         if model.is_err() {
             return Agreement::Missing;
         }
+        if self.inferred.contains(&place) {
+            return Agreement::Inferred;
+        }
         let checks = self.checks.iter().map(|check| match check {
             FigureCheck::Same => same(published.as_ref().ok(), model.as_ref().ok()),
             FigureCheck::Order => both.check_order(place),
@@ -319,10 +352,12 @@ impl PublishedFigure {
         });
         // A difference weighs more than what holds.
         let rank = |agreement: &Agreement| match agreement {
-            Agreement::Differs(_) => 3,
-            Agreement::Holds => 2,
-            Agreement::NoOrder => 1,
-            Agreement::Missing => 0,
+            Agreement::Differs(_) => 2,
+            Agreement::Holds => 1,
+            Agreement::DependsOnSize(_)
+            | Agreement::Inferred
+            | Agreement::NoOrder
+            | Agreement::Missing => 0,
         };
         checks.max_by_key(rank).unwrap_or(Agreement::NoOrder)
     }

@@ -88,6 +88,23 @@ fn preferring_partly_used_clusters_mends_fallbacks() {
 }
 
 #[test]
+fn figures_of_large_folios_that_hold_at_one_size_only_say_so() {
+    let figures = figures('D');
+    let is_known = |it: &String| {
+        it.starts_with("zram 10G ")
+            || it.ends_with("clusters looked at")
+            || it.starts_with("ramdisk 10G ")
+            || it.starts_with("all sizes ")
+    };
+    let differs = differing(&figures);
+    assert!(differs.iter().all(is_known), "{differs:?}");
+    let depends = figures.iter().filter(|it| matches!(it.agreement, Agreement::DependsOnSize(_)));
+    let depends: Vec<_> = depends.map(|it| (it.case, it.figure)).collect();
+    let folios = "split folios of 64K";
+    assert_eq!(depends, [("zram 8G before", folios), ("zram 8G (1)", folios)]);
+}
+
+#[test]
 fn virtual_swap_costs_metadata_and_look_ups_and_spares_swapoff_and_slots() {
     assert_eq!(differing(&figures('E')), [""; 0]);
 }

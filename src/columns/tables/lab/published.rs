@@ -60,6 +60,8 @@ fn agreement(row: &ComparedFigure) -> String {
     match &row.agreement {
         Agreement::Holds => "holds".to_owned(),
         Agreement::Differs(what) => format!("DIFFERS: {what}"),
+        Agreement::DependsOnSize(what) => format!("holds at this size only: {what}"),
+        Agreement::Inferred => "the simulated machine is inferred from it".to_owned(),
         Agreement::NoOrder => "no order published".to_owned(),
         Agreement::Missing => "not reproduced".to_owned(),
     }
@@ -123,7 +125,9 @@ pub fn remarks(table: &PublishedTable, figures: &[ComparedFigure]) -> Vec<String
             }
         }
     }
-    let differs = figures.iter().any(|it| matches!(it.agreement, Agreement::Differs(_)));
+    let is_difference =
+        |it: &Agreement| matches!(it, Agreement::Differs(_) | Agreement::DependsOnSize(_));
+    let differs = figures.iter().any(|it| is_difference(&it.agreement));
     remarks.extend((differs && !table.differences.is_empty()).then(|| table.differences.clone()));
     remarks
 }
@@ -132,10 +136,12 @@ pub fn remarks(table: &PublishedTable, figures: &[ComparedFigure]) -> Vec<String
 pub fn summary(figures: &[ComparedFigure]) -> String {
     let count = |is: fn(&Agreement) -> bool| figures.iter().filter(|it| is(&it.agreement)).count();
     format!(
-        "{} figures: {} hold, {} differ, {} have no published order, {} are not reproduced.",
+        "{} figures: {} hold, {} differ, {} hold at one size only, {} are those from which the machine was inferred, {} have no published order, {} are not reproduced.",
         figures.len(),
         count(|it| *it == Agreement::Holds),
         count(|it| matches!(it, Agreement::Differs(_))),
+        count(|it| matches!(it, Agreement::DependsOnSize(_))),
+        count(|it| *it == Agreement::Inferred),
         count(|it| *it == Agreement::NoOrder),
         count(|it| *it == Agreement::Missing),
     )
