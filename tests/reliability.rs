@@ -38,6 +38,18 @@ fn each_promise_has_a_figure_and_a_command_that_exists() {
     }
 }
 
+/// What a usual run of the script leaves out is measured on some day of the week.
+#[test]
+fn each_promise_has_its_day() {
+    let list = Command::new(repository(".ci/weekly")).arg("--list").output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap().to_lowercase();
+    assert_eq!(list.lines().count(), 7, "{list}");
+    for row in rows() {
+        let row = row.to_lowercase();
+        assert!(list.split_whitespace().any(|word| row.contains(word)), "no day: {row}");
+    }
+}
+
 /// docs/FIDELITY.md and docs/RELIABILITY.md name the same kernels.
 #[test]
 fn the_predictions_of_random_machines_are_those_of_the_model() {

@@ -517,6 +517,7 @@ fn rates_follow_the_counters_of_the_devices() {
 fn a_machine_with_masked_files_is_reported_with_reasons() {
     in_lab("a_machine_with_masked_files_is_reported_with_reasons", |lab| {
         masked::report(lab)?;
+        masked::kernel_internals(lab)?;
         masked::commands(lab)
     });
 }

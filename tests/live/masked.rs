@@ -1,5 +1,7 @@
 //! A machine with hidden files, as in containers: everything still answers, with reasons.
 
+use crate::areas::{self, Title};
+use crate::file::{self, MIB, UUID};
 use crate::lab::Lab;
 use crate::mounts::{Mount, behind};
 use crate::program::describe_failure;
@@ -31,6 +33,32 @@ pub(crate) fn report(lab: &Lab) -> Result<(), String> {
     assert!(why.contains("/proc/swaps") && why.ends_with("is empty"), "unclear: {why}");
     let counter = &tables["paging"]["rows"][0];
     assert!(counter["pswpin"].is_null(), "a counter out of nothing: {counter}");
+    Ok(())
+}
+
+/// Without kernel types, symbols or memory, as in containers and in kernels built without them, the order of areas is
+/// that of the kernel release, and the clusters in kernel memory are missing because of the hidden file.
+pub(crate) fn kernel_internals(lab: &Lab) -> Result<(), String> {
+    let area = areas::new_loop(lab, 8 * MIB)?;
+    areas::write_header(&area.path, &Title { label: "swapadm-live-mk", uuid: UUID }, 8 * MIB);
+    areas::enable(&area.path, 31_000)?;
+    let files = ["/sys/kernel/btf/vmlinux", "/proc/kallsyms", "/proc/kcore"];
+    for file in files.into_iter().filter(|file| Path::new(file).exists()) {
+        let masks = [Mount::Bind(Path::new("/dev/null"), Path::new(file))];
+        let output = behind(lab, &masks, &["selection"])?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{file}: {}", describe_failure(&output));
+        let row = text.lines().find(|line| line.contains(file::text(&area.path)));
+        assert!(row.is_some_and(|row| row.contains(" 31000 ")), "{file}: {text}");
+        let is_by_release = text.contains("Source: the kernel release alone");
+        assert_eq!(is_by_release, file == files[0], "{file}: {text}");
+        let output = behind(lab, &masks, &["clusters", "--view", "kernel", "--json"])?;
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let why = document.to_string();
+        // Where there is no kernel memory, nothing else is looked for.
+        let named = if Path::new(files[2]).exists() { file } else { files[2] };
+        assert!(why.contains(named), "{file}: {why}");
+    }
     Ok(())
 }
 
