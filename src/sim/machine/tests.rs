@@ -1,3 +1,5 @@
+mod random;
+
 use super::super::areas::{self, CLUSTER, NONE, SlotUse, SwapSpace};
 use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
