@@ -36,6 +36,8 @@ const EXPERIMENT: Duration = Duration::from_secs(10);
 const EXPERIMENT_MIB: u64 = 300;
 /// Slots a second while clusters are free, at least.
 const SLOTS: f64 = 20e6;
+/// The time for a slot, in times that of a small machine, at most.
+const GROWTH: f64 = 1.3;
 /// Samples of which the median is taken.
 const SAMPLES: usize = 51;
 
@@ -109,6 +111,38 @@ fn allocations(report: &mut Report) {
     }
 }
 
+/// CPU time for a slot, from empty areas of this many slots to three quarters full, on CPUs of one node.
+fn time_per_slot(policy: &str, cpus: usize, slots: u32) -> f64 {
+    let mut areas = four_zram().areas;
+    for area in &mut areas {
+        area.slots = slots;
+    }
+    let policy = KernelPolicy::parse(policy).unwrap();
+    let mut swap = SwapSubsystem::new(policy, &vec![0; cpus], &areas);
+    let (count, cpus) = (swap.total() / 4 * 3, u32::try_from(cpus).unwrap());
+    let start = cpu_time();
+    let allocated = (0..count).filter(|number| swap.allocate(number % cpus, 0).is_some()).count();
+    assert_eq!(allocated, count as usize);
+    since(start).as_secs_f64() / f64::from(count)
+}
+
+/// The time for a slot, with more slots and with more CPUs: linear growth keeps it.
+fn growth(report: &mut Report) {
+    for policy in ["6.1", "6.12", "7.2"] {
+        let base = time_per_slot(policy, 1, 1 << 18);
+        for (what, cpus, slots) in [("16 times the slots", 1, 1 << 22), ("64 CPUs", 64, 1 << 20)] {
+            let times = time_per_slot(policy, cpus, slots) / base;
+            let figure = format!("time for a slot of {policy}, {what}");
+            report.print(
+                &figure,
+                &format!("{times:.2} times"),
+                &format!("{GROWTH} times"),
+                times <= GROWTH,
+            );
+        }
+    }
+}
+
 fn small_steps(report: &mut Report) {
     let mut machine = Machine::new(MachineSetup { limit_pages: Some(2048), ..four_zram() });
     machine.start(&usemem(32, Bytes(1 << 20))).unwrap();
@@ -171,6 +205,7 @@ fn main() -> ExitCode {
     lessons(&mut report);
     watching(&mut report);
     allocations(&mut report);
+    growth(&mut report);
     println!("{} figures are beyond their limits", report.missed);
     if report.missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -10,6 +10,7 @@ use clap::ValueEnum as _;
 use common::schema::compiled;
 use common::{Machine, with_each, with_each_machine};
 use serde_json::{Value, json};
+use std::fs;
 use swapadm::actions::check::CheckVerdict;
 use swapadm::actions::estimate::BASES;
 use swapadm::actions::journal::PlanEnd;
@@ -19,6 +20,7 @@ use swapadm::cli::args::StrategyName;
 use swapadm::cli::schemas::{self, WrittenSchema};
 use swapadm::derive::statistics::DifferenceVerdict;
 use swapadm::lab::run_spec::TemporaryAreaKind;
+use toml_edit::{DocumentMut, Item};
 
 const COMMANDS: [&str; 14] = [
     "status",
@@ -47,6 +49,47 @@ fn check(schema: &(Schemas, SchemaIndex), document: &Value, what: &str) {
 fn every_report_is_as_the_schema_says() {
     let schema = compiled();
     with_each_machine(|machine| check(&schema, &machine.report(), &machine.name));
+}
+
+/// A TOML file as JSON.
+fn json_of(item: &Item) -> Value {
+    match item {
+        Item::Value(toml_edit::Value::String(text)) => text.value().clone().into(),
+        Item::Value(toml_edit::Value::Integer(number)) => (*number.value()).into(),
+        Item::Value(toml_edit::Value::Float(number)) => (*number.value()).into(),
+        Item::Value(toml_edit::Value::Boolean(flag)) => (*flag.value()).into(),
+        Item::Value(toml_edit::Value::Array(items)) => {
+            items.iter().map(|item| json_of(&Item::Value(item.clone()))).collect()
+        }
+        Item::Table(table) => {
+            let keys = table.iter().map(|(key, item)| (key.to_owned(), json_of(item)));
+            Value::Object(keys.collect())
+        }
+        Item::ArrayOfTables(tables) => {
+            tables.iter().map(|table| json_of(&Item::Table(table.clone()))).collect()
+        }
+        Item::None | Item::Value(_) => panic!("{item:?}"),
+    }
+}
+
+#[test]
+fn machines_and_lessons_are_as_their_schemas_say() {
+    for (kind, folder) in [
+        ("machine", "src/sim/machines"),
+        ("lesson", "src/learn/lessons"),
+        ("lesson", "tests/learn"),
+    ] {
+        let schema = common::schema::of_files(kind);
+        for file in fs::read_dir(common::repository(folder)).unwrap() {
+            let path = file.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            let file: DocumentMut = text.parse().unwrap();
+            let mut document = json_of(file.as_item());
+            check(&schema, &document, &path.display().to_string());
+            document["misspelt"] = 1.into();
+            assert!(schema.0.validate(&document, schema.1).is_err(), "{}", path.display());
+        }
+    }
 }
 
 #[test]

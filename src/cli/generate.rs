@@ -9,8 +9,10 @@ use super::schemas::WRITTEN;
 use super::{manual, out};
 use crate::columns::TABLES;
 use crate::columns::tables::lab::{LAB_TABLES, published as page};
+use crate::learn::file;
 use crate::report::{json, markdown};
 use crate::sim::comparison::{COMPARISONS, MISSED, describe_captures, describe_random_machines};
+use crate::sim::describe;
 use crate::sim::policy::PRESETS;
 use crate::sim::published;
 use clap::CommandFactory as _;
@@ -55,10 +57,22 @@ fn schemas() -> CommandResult<Vec<GeneratedFile>> {
     let written = WRITTEN.iter().map(|schema| Ok((schema.name.to_owned(), schema.text.into())));
     let of_tables =
         [("swapadm", json::schema(TABLES)), ("swapadm-results", json::results_schema(LAB_TABLES))];
-    let made = of_tables.into_iter().map(|(name, schema)| {
+    let of_tables = of_tables.map(|(name, schema)| (format!("{name}-{}", json::SCHEMA), schema));
+    let of_files = [
+        ("swapadm-machine-1", "A simulated machine", describe::json_schema()),
+        ("swapadm-lesson-1", "A lesson", file::json_schema()),
+    ];
+    let of_files = of_files.map(|(name, title, mut schema)| {
+        if let Some(members) = schema.as_object_mut() {
+            members.insert("$schema".to_owned(), json::DRAFT.into());
+            members.insert("title".to_owned(), title.into());
+        }
+        (name.to_owned(), schema)
+    });
+    let made = of_tables.into_iter().chain(of_files).map(|(name, schema)| {
         let mut bytes = serde_json::to_vec_pretty(&schema).map_err(io::Error::from)?;
         bytes.push(b'\n');
-        Ok((format!("{name}-{}", json::SCHEMA), bytes))
+        Ok((name, bytes))
     });
     let named = |(name, bytes)| (format!("{name}.schema.json"), bytes);
     made.chain(written).map(|file| file.map(named)).collect()

@@ -11,6 +11,7 @@ mod json;
 mod key;
 mod problem;
 mod reader;
+mod schema;
 pub mod value;
 
 pub use edit::{Edit, edit};

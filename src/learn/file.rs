@@ -8,6 +8,8 @@ use crate::config::{
     Schema, Section, ValueType as T, setter,
 };
 use crate::model::load::Workload;
+use crate::sim::describe;
+use serde_json::{Value, json};
 
 /// Name of the table of a step.
 const STEP: &str = "step";
@@ -275,6 +277,15 @@ static ANSWER_KEYS: &[Key] = &[
 /// All keys of a lesson file, for the manual.
 pub fn keys() -> impl Iterator<Item = KeyHelp> {
     LESSON_FILE.lines()
+}
+
+/// The JSON schema of a lesson file. Its machine is a name, or a table.
+pub fn json_schema() -> Value {
+    let mut schema = LESSON_FILE.json_schema();
+    if let Some(machine) = schema.pointer_mut("/properties/machine") {
+        *machine = json!({"anyOf": [machine.take(), describe::json_schema()]});
+    }
+    schema
 }
 
 /// Reads a lesson file, or lists its errors.

@@ -8,6 +8,9 @@ use crate::model::{Missing, Reading, Snapshot, text};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
+/// The version of JSON schemas.
+pub const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// Version of the schema. It increases when a key is removed or changes its meaning, not when one is added.
 pub const SCHEMA: u32 = 2;
 
@@ -234,7 +237,7 @@ fn document_schema<'s>(
     ];
     let properties = own.into_iter().chain(more).map(|(name, schema)| (name.to_owned(), schema));
     serde_json::json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": DRAFT,
         "title": title,
         "type": "object",
         "required": required,

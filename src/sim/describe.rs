@@ -340,6 +340,11 @@ pub fn keys() -> impl Iterator<Item = KeyHelp> {
     MACHINE_FILE.lines()
 }
 
+/// The JSON schema of a machine file.
+pub fn json_schema() -> serde_json::Value {
+    MACHINE_FILE.json_schema()
+}
+
 impl MachineSetup {
     /// The machine as a machine file.
     pub fn to_toml(&self) -> String {

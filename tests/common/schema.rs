@@ -34,6 +34,11 @@ pub fn of_trials() -> (Schemas, SchemaIndex) {
     compile("swapadm-experiment-run-2")
 }
 
+/// The schema of machine files, or of lesson files.
+pub fn of_files(kind: &str) -> (Schemas, SchemaIndex) {
+    compile(&format!("swapadm-{kind}-1"))
+}
+
 fn compile(name: &str) -> (Schemas, SchemaIndex) {
     let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
     form::compile(&text)
