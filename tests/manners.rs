@@ -183,6 +183,30 @@ fn no_completion_keeps_a_stand_in() {
     }
 }
 
+/// Both shells sort, unless told to keep the order.
+#[test]
+fn completions_list_commands_by_group() {
+    let script = |file: &str| fs::read_to_string(repository("completions").join(file)).unwrap();
+    let help = swapadm().arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let (zsh, fish) = (script("_swapadm"), script("swapadm.fish"));
+    let mut offered = fish.split("-f -k -a \"").nth(1).unwrap().lines();
+    let groups = help.lines().skip_while(|line| *line != "Show:");
+    for line in groups.take_while(|line| *line != "Options:").filter(|line| !line.is_empty()) {
+        let word = line.split_whitespace().next().unwrap();
+        if let Some(title) = word.strip_suffix(':').filter(|_| !line.starts_with(' ')) {
+            let tag = title.to_lowercase();
+            assert!(zsh.contains(&format!("_describe -V -t {tag}-commands '{title}' ")), "{line}");
+        } else {
+            assert!(offered.next().unwrap().starts_with(&format!("{word}\\t'")), "{line}");
+        }
+    }
+    assert_eq!(
+        offered.next(),
+        Some("help\\t'Print this message or the help of the given subcommand(s)'\"")
+    );
+}
+
 #[test]
 fn the_status_page_never_cuts_a_figure() {
     let queries = status::queries().unwrap();

@@ -28,6 +28,7 @@ mod refusals;
 mod reliability;
 mod results;
 mod scale;
+mod scenarios;
 mod schema;
 mod setup;
 mod shell_lines;

@@ -24,7 +24,7 @@ use machine::{ClassifiedArea, ClassifiedMachine, StrategyResult};
 pub enum Strategy {
     /// One priority within each speed class.
     Equal,
-    /// One priority within each speed class, and faster classes above slower ones.
+    /// Faster speed classes above slower ones, and one priority for the default ones of a class.
     Tiered,
     /// Default priorities, where the kernel then lets each NUMA node prefer its own areas.
     Numa,
@@ -56,7 +56,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ("mixed", "Areas of several speed classes share a priority. The figure counts the classes."),
     (
         "uneven",
-        "Areas of one speed class have several priorities, counted by the figure; or, as a note, an imbalance that draining areas would not improve.",
+        "Areas of one speed class have several priorities, counted by the figure; as a note, priorities that differ and were chosen, which tiered keeps, or an imbalance that draining areas would not improve.",
     ),
     (
         "skew",

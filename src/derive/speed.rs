@@ -105,6 +105,36 @@ fn doubt_virtio(areas: &mut [ComparedSpeed]) {
     }
 }
 
+/// A fault in the priorities of areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PriorityFault {
+    /// A slower class is filled before a faster one, or together with it.
+    SlowerFirst,
+    /// Default priorities fill the areas of a class one by one.
+    OneByOne,
+}
+
+/// Returns the fault in the priorities by which the kernel allocates areas of these classes.
+pub fn priority_fault(areas: &[(Speed, i32)]) -> Option<PriorityFault> {
+    let is_inverted = |(class, priority): &(Speed, i32)| {
+        areas.iter().any(|(slower, other)| class < slower && priority <= other)
+    };
+    let fill_one_by_one = |(class, _): &(Speed, i32)| {
+        fill_one_by_one(areas.iter().filter(|(other, _)| other == class).map(|(_, it)| *it))
+    };
+    let inverted = areas.iter().any(is_inverted).then_some(PriorityFault::SlowerFirst);
+    inverted.or_else(|| areas.iter().any(fill_one_by_one).then_some(PriorityFault::OneByOne))
+}
+
+/// Returns whether areas of one class fill one by one only because of default priorities. A difference that somebody
+/// chose is right.
+pub fn fill_one_by_one(priorities: impl Iterator<Item = i32>) -> bool {
+    let mut priorities: Vec<i32> = priorities.collect();
+    priorities.sort_unstable();
+    priorities.dedup();
+    priorities.len() > 1 && priorities.iter().all(|priority| *priority < 0)
+}
+
 /// Returns whether the device has to seek: it rotates, and does not only claim to.
 pub fn seeks(block: &BlockDevice) -> bool {
     block.rotational.known() == Some(&true) && !is_virtio(block)

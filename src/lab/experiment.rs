@@ -33,6 +33,8 @@ pub struct ExperimentPlan {
     pub repetitions: u32,
     /// The figures in the result table.
     pub columns: Vec<String>,
+    /// The columns that answer the question; if empty, the first figure does.
+    pub answer: Vec<String>,
     /// The factor whose values are columns of a second table.
     pub across: Option<String>,
     /// The settings of all cases.

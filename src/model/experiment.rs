@@ -33,6 +33,9 @@ pub struct Experiment {
     pub order: Vec<usize>,
     /// Names of the figures in its table.
     pub columns: Vec<String>,
+    /// Names of the figures that answer the question; empty: the first figure of the table does.
+    #[serde(default)]
+    pub answer: Vec<String>,
     /// Factor whose values are compared side by side in a second table.
     pub across: Option<String>,
     /// Notes for readers.

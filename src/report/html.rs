@@ -38,6 +38,8 @@ pub struct ExperimentPage<'e> {
     pub experiment: &'e Experiment,
     /// The answer; none if it compares nothing.
     pub answer: Option<String>,
+    /// The column that the picture shows.
+    pub pictured: Option<&'e str>,
     /// The sections below the answer.
     pub sections: Vec<TextSection>,
 }
@@ -67,13 +69,13 @@ pub fn experiments(all: &[ExperimentPage<'_>]) -> Result<String, String> {
 
 /// Question, answer and picture first; then the figures, and the runs of the cases folded away.
 fn experiment_section(page: &ExperimentPage<'_>) -> Result<String, String> {
-    let ExperimentPage { experiment, answer, sections } = page;
+    let ExperimentPage { experiment, answer, pictured, sections } = page;
     let title = escaped(&experiment.title);
     let question = escaped(&experiment.question);
     let mut parts = vec![format!("<h1>{title}</h1>\n<p class=\"question\">{question}</p>\n")];
     let answered = |answer: &String| format!("<p class=\"answer\">{}</p>\n", escaped(answer));
     parts.extend(answer.iter().map(answered));
-    parts.push(picture::of_experiment(experiment)?);
+    parts.extend(pictured.map(|id| picture::of_experiment(experiment, id)).transpose()?);
     parts.extend(sections.iter().map(part));
     let mut runs = vec![side_by_side(&cases(experiment))?];
     for run in experiment.runs() {

@@ -60,7 +60,7 @@ pub fn unavailable_reason(app: &App, command: C) -> Option<String> {
         C::RunLoad if !app.shows_lab() => off(true, "workloads are run on screen 7"),
         C::RunLoad => match why_not_run(app.source.kind) {
             Some(why) => off(true, why),
-            None => off(app.lab.loads.is_empty(), "workloads can be run only on a live machine"),
+            None => off(app.lab.loads.is_empty(), "workloads need a live machine"),
         },
         C::Explain if app.is_on_map() || app.shows_lab() => None,
         C::Explain => off(

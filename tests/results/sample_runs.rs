@@ -48,6 +48,7 @@ pub(crate) fn experiment() -> Experiment {
         repetitions: 3,
         order: vec![1, 0, 0, 1, 1, 0, 2, 2, 2],
         columns: columns.map(str::to_owned).into(),
+        answer: vec!["used".to_owned(), "system".to_owned()],
         across: None,
         notes: vec!["All of it is made up.".to_owned()],
         cases: vec![

@@ -241,7 +241,7 @@ fn large_blind_spots_of_a_view_are_noted() {
     assert!(said.contains("only 0% of used slots seen!"), "{said}");
     assert!(said.contains("took 1.2ms"), "what a look costs is always in sight: {said}");
     let legend = line(&mut screen, "<33%");
-    assert!(legend.contains("no use seen") && !legend.contains("free"), "{legend}");
+    assert!(legend.contains("unseen") && !legend.contains("free"), "{legend}");
     assert!(legend.contains("cell:"), "{legend}");
     let cursor = line(&mut screen, "> 0B: ");
     assert!(cursor.contains("slots seen used") && !cursor.contains("free"), "{cursor}");

@@ -109,6 +109,57 @@ fn a_simulated_result_is_compared_with_a_real_one() {
     }
 }
 
+/// The answer of each built-in experiment is about the figures of its question, and its chart shows the first.
+#[test]
+fn built_in_experiments_answer_their_questions() {
+    let dir = tempfile::tempdir().unwrap();
+    for (command, answer, chart) in [
+        (
+            "balance --on four-zram",
+            "Used space of each area at its peak: 24.7M, 24.7M, 24.7M, 24.6M with default; 51.4M, 51.3M, 51.2M, 51M with equal; 204.7M, 132K, 0B, 0B with distinct. No measurable difference in System time",
+            "case used PRIO default used0 ### 24.7M -1",
+        ),
+        (
+            "nodes --limit 16M --on tests/simulated/equals.toml",
+            "with priorities equal instead of default, at processes 8 x 25%; 3 runs each.",
+            "case pages/s",
+        ),
+        (
+            "readahead --on small-disk",
+            "Elapsed -73.13+-0% (better) with page-cluster 4 instead of 0, at pattern sequential, memory anonymous;",
+            "case Elapsed s",
+        ),
+        (
+            "folios --on build-server",
+            "(better) with area large instead of small, at folios 64K to 2M; no measurable difference at folios 64K;",
+            "64kB late case failures %",
+        ),
+        (
+            "freeing --only what=munmap,swapoff --on laptop",
+            "Swapoff ms: 80.52+-0 with swapoff.",
+            "case Swapoff ms",
+        ),
+        (
+            "zswap --only contents=3:1 --on zswap-server",
+            "zswap pool +81.84+-0 MiB with zswap Y instead of N, at contents 3:1; 3 runs each. Used space of each area at its peak: 163.8M with N 3:1; 245.7M with Y 3:1. Device writes -100+-0% (better)",
+            "zswap pool case MiB",
+        ),
+    ] {
+        let words = command.split(' ').map(|word| word.replace("what", "what is done"));
+        let words: Vec<String> = ["experiment", "run", "--no-keep"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(words)
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let shown = stdout(&in_store(dir.path(), &words));
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        for told in [answer, chart] {
+            assert!(shown.contains(told), "{command}: no {told:?}: {shown}");
+        }
+    }
+}
+
 #[test]
 fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
     let dir = tempfile::tempdir().unwrap();

@@ -239,14 +239,17 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
             (NEW, &[('z', -1, 0), ('r', -1, 0)], &["z0=10"], &["mixed"]),
             (NEW, &[('z', -1, 900), ('r', -1, 0)], &["z0=10"], &["mixed"]),
             (NEW, &[('z', 5, 900), ('r', 5, 0)], &["r1=2"], &["mixed"]),
-            (NEW, &[('z', 5, 9), ('z', 7, 0), ('r', -1, 0)], &["z1=5"], &["uneven"]),
+            // Priorities that somebody chose differ on purpose, and stay so if their class has to move.
+            (NEW, &[('z', 5, 9), ('z', 7, 0), ('r', -1, 0)], &[], &[]),
+            (NEW, &[('s', 50, 9), ('s', -1, 0)], &[], &[]),
+            (NEW, &[('z', 30, 9), ('s', 40, 0), ('s', 20, 0)], &["s1=25"], &["inverted"]),
             (
                 OLD,
                 &[('z', 5, 0), ('r', -2, 0), ('r', -3, 0), ('n', -4, 0)],
                 &["r1=2", "r2=2"],
                 &["uneven"],
             ),
-            (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &["z0=6"], &["uneven"]),
+            (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &[], &[]),
             (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
             (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
             // The flag of a virtio disk does not count beside another disk, but zram is faster than any.
@@ -270,17 +273,18 @@ fn areas_of_unknown_speed_are_named_also_when_nothing_else_is_found() {
 
 #[test]
 fn improvements_count_only_areas_with_free_space() {
-    let better = |rows: &[Row]| {
-        let found = run_strategy(&Strategy::Tiered, &machine(NEW, rows, None));
+    let better_with = |strategy, rows: &[Row]| {
+        let found = run_strategy(&strategy, &machine(NEW, rows, None));
         found.findings.into_iter().filter_map(|it| it.better).collect::<Vec<_>>()
     };
+    let better = |rows: &[Row]| better_with(Strategy::Equal, rows);
     let all = better(&[('s', 5, 0), ('s', -1, 0), ('s', 5, 24)]);
     assert_eq!(all, ["all get priority 5: 3 areas share the load instead of 2"]);
     let full = better(&[('s', 5, 1024), ('s', 5, 24), ('s', -1, 0)]);
     assert_eq!(full, ["all get priority 5: 2 areas share the load instead of 1 (/dev/s0 is full)"]);
     let one = better(&[('s', 5, 1024), ('s', -1, 0)]);
     assert_eq!(one, ["all get priority 5: they share the load once /dev/s0 has free space"]);
-    let inverted = better(&[('s', 5, 24), ('r', 3, 0), ('s', 1, 0)]);
+    let inverted = better_with(Strategy::Tiered, &[('s', 5, 24), ('r', 3, 0), ('s', 1, 0)]);
     assert_eq!(
         inverted[0],
         "faster areas fill first: the next 2G go to /dev/s0, /dev/s2, then to /dev/r1"
@@ -430,7 +434,7 @@ fn file_on_network_storage_has_the_remote_class() {
 
 #[test]
 fn deleted_area_is_refused() {
-    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0), ('z', 7, 0)], None);
+    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0), ('z', 7, 0), ('s', 9, 0)], None);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     for area in &mut areas {
         area.deleted = true;

@@ -1,5 +1,5 @@
 //! The equal and tiered strategies: one priority per speed class, and faster classes above slower
-//! ones.
+//! ones with their chosen differences.
 
 use super::levels::{self, PriorityLevel};
 use super::machine::{
@@ -7,6 +7,7 @@ use super::machine::{
     paths,
 };
 use crate::columns::units::size;
+use crate::derive::speed::{self, Speed};
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use std::cmp::Ordering;
@@ -74,26 +75,52 @@ pub(super) fn plan_tiered(machine: &ClassifiedMachine<'_>) -> StrategyResult {
     let classes = machine.areas_by_class();
     let mut findings = Vec::new();
     let mut targets = Vec::new();
-    if !is_tiered(&classes) {
-        let mut levels: Vec<PriorityLevel<'_, '_>> =
-            classes.iter().map(|class| level_of_class(class)).collect();
+    let speed_and_rank = |member: &&ClassifiedArea<'_>| Some((*member.speed.known()?, member.rank));
+    let ranked: Vec<(Speed, i32)> = classes.iter().flatten().filter_map(speed_and_rank).collect();
+    let chosen: Vec<&SpeedClass<'_, '_>> = classes.iter().filter(|it| is_chosen(it)).collect();
+    if speed::priority_fault(&ranked).is_some() {
+        let mut levels = levels_of_classes(&classes);
         allow_default(machine, &mut levels);
         targets = solve_targets(machine, &levels);
         findings.extend(inverted_finding(&classes));
         findings.extend(mixed_findings(&classes));
-        findings.extend(classes.iter().filter_map(|class| uneven_finding(class, &targets)));
+        let others = classes.iter().filter(|class| !is_chosen(class));
+        findings.extend(others.filter_map(|class| uneven_finding(class, &targets)));
     }
+    findings.extend(chosen.into_iter().map(chosen_note));
     findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
     StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
-fn is_tiered(classes: &[SpeedClass<'_, '_>]) -> bool {
-    let ranks: Vec<Vec<i32>> = classes.iter().map(|class| ranks(class)).collect();
-    let fall = ranks.windows(2).all(|pair| match pair {
-        [above, below] => above.last() > below.first(),
-        _ => true,
-    });
-    fall && ranks.iter().all(|ranks| ranks.len() == 1)
+/// Whether somebody gave the areas of a class different priorities.
+fn is_chosen(class: &SpeedClass<'_, '_>) -> bool {
+    let ranks = ranks(class);
+    ranks.len() > 1 && !speed::fill_one_by_one(ranks.into_iter())
+}
+
+/// A note on a class whose priorities somebody chose.
+fn chosen_note(class: &SpeedClass<'_, '_>) -> RebalanceFinding {
+    let listed: Vec<String> = class.iter().map(|member| member.describe()).collect();
+    let text = format!(
+        "areas of equal speed have priorities that differ and were chosen: {}. To make them equal: swapadm rebalance equal",
+        listed.join(", ")
+    );
+    RebalanceFinding::note("uneven", paths(class), text)
+}
+
+/// The most levels, as all choices for them are tried.
+const MAX_LEVELS: usize = 8;
+
+/// A level for each class, or for each priority of a class in which they were chosen.
+fn levels_of_classes<'m, 'a>(classes: &[SpeedClass<'m, 'a>]) -> Vec<PriorityLevel<'m, 'a>> {
+    let split = |class: &SpeedClass<'m, 'a>| -> Vec<SpeedClass<'m, 'a>> {
+        let at = |rank: i32| class.iter().filter(|it| it.rank == rank).copied().collect();
+        let ranks = ranks(class).into_iter();
+        if is_chosen(class) { ranks.map(at).collect() } else { vec![class.clone()] }
+    };
+    let parts: Vec<SpeedClass<'m, 'a>> = classes.iter().flat_map(split).collect();
+    let parts = if parts.len() > MAX_LEVELS { classes } else { parts.as_slice() };
+    parts.iter().map(level_of_class).collect()
 }
 
 /// Compares a slower class with a faster one: below, level or above. By the highest priorities of

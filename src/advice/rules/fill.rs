@@ -47,11 +47,10 @@ fn areas_in_turn<'v>(order: &[RuleGroup<'v>], speed: Speed) -> Vec<AreaWithDevic
         let members = group.members.iter().filter(|(_, class)| *class == speed);
         members.map(|(place, _)| *place).collect()
     };
-    let groups: Vec<_> = order.iter().map(of_class).filter(|group| !group.is_empty()).collect();
-    let is_default =
-        |place: &AreaWithDevice<'_>| place.area.priority < 0 && !is_preferred_by_node(place);
+    let groups: Vec<_> = order.iter().map(of_class).collect();
     let areas: Vec<_> = groups.iter().flatten().copied().collect();
-    if groups.len() > 1 && areas.iter().all(is_default) { areas } else { Vec::new() }
+    let is_fault = speed::fill_one_by_one(areas.iter().map(|place| place.area.priority));
+    if is_fault && !areas.iter().any(is_preferred_by_node) { areas } else { Vec::new() }
 }
 
 fn is_filled(area: &SwapArea, policy: &Policy) -> bool {

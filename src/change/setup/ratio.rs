@@ -1,4 +1,4 @@
-//! The compression ratio of this machine: measured on what is compressed now, else on a sample of memory,
+//! The compression ratio of this machine: measured on a sample of memory, else on what is compressed now,
 //! else assumed.
 
 use crate::columns::units;
@@ -10,6 +10,8 @@ use serde::Serialize;
 
 /// With less compressed data, its ratio says little about the machine.
 const ENOUGH: Bytes = Bytes(64 << 20);
+/// A ratio below which compression saves hardly any memory.
+const SAVING: f64 = 1.1;
 /// With fewer sampled pages, their ratio says little.
 const ENOUGH_PAGES: u64 = 32;
 /// The ratio that the kernel's documentation of zram expects.
@@ -32,16 +34,26 @@ impl RatioBasis {
         snapshot: &Snapshot,
         sample: impl FnOnce() -> Reading<MemorySample>,
     ) -> Self {
-        if let Some(stored) = Self::from_stored(snapshot) {
-            return stored;
-        }
         let sample = sample();
         let figures = sample.known().and_then(sample_ratio);
-        match (&sample, figures.filter(|it| it.pages >= ENOUGH_PAGES)) {
-            (Reading::Known(sample), Some(figures)) => Self::from_sample(sample, figures),
-            (Reading::Known(_), None) => Self::assumed("too little memory could be sampled"),
-            (Reading::Missing { missing }, _) => Self::assumed(&missing.why()),
+        let figures = figures.filter(|it| it.pages >= ENOUGH_PAGES);
+        match (&sample, figures, Self::from_stored(snapshot)) {
+            (Reading::Known(sample), Some(figures), stored) => {
+                let sampled = Self::from_sample(sample, figures);
+                let other = stored.filter(|stored| words(stored.ratio) != words(sampled.ratio));
+                let other = other.map_or_else(String::new, |it| format!("; {}", it.text));
+                Self { text: sampled.text + &other, ..sampled }
+            }
+            (_, None, Some(stored)) => stored,
+            (Reading::Known(_), None, None) => Self::assumed("too little memory could be sampled"),
+            (Reading::Missing { missing }, ..) => Self::assumed(&missing.why()),
         }
+    }
+
+    /// Says that compression saves nothing, if so.
+    pub(super) fn no_saving(&self) -> Option<String> {
+        let text = || format!("zram saves nothing here: memory compresses {}", words(self.ratio));
+        (self.ratio < SAVING).then(text)
     }
 
     fn from_stored(snapshot: &Snapshot) -> Option<Self> {

@@ -13,10 +13,10 @@ use crate::model::config::NoEffect;
 use crate::model::kernel::{Hibernation, Kernel};
 use crate::model::knob::KnobReading;
 use crate::model::paging::Counters;
-use crate::model::surroundings::{Surroundings, SwapFilePlace};
+use crate::model::surroundings::{MemorySample, Surroundings, SwapFilePlace};
 use crate::model::swaparea::testing as area;
 use crate::model::users::{Process, ProcessTable};
-use crate::model::zram::Zswap;
+use crate::model::zram::{ZramDevice, Zswap, testing};
 use crate::model::{Bytes, Name, Reading, Sampled, Snapshot, Stamp};
 
 const GIB: u64 = 1 << 30;
@@ -385,6 +385,51 @@ fn zram_devices_of_default_priorities_share_the_load() {
         let setup = machine.propose();
         assert_eq!(intents(&setup), expected, "{second}: {}", summary(&setup));
     }
+}
+
+#[test]
+fn zram_of_a_wrong_size_is_replaced_or_the_reason_is_named() {
+    let one = TestMachine::new(16).with_area("/dev/zram0", (1, 0), 100);
+    assert!(summary(&one.propose()).contains("size=8G!"), "{}", summary(&one.propose()));
+    let two = one.with_area("/dev/zram1", (0, 0), 100).propose();
+    let size = two.choices.iter().find(|it| it.key == SetupKey::Size).unwrap();
+    assert!(!size.changes && size.chosen.reason.contains("resize each"), "{size:?}");
+}
+
+#[test]
+fn zram_that_saves_nothing_is_named_and_not_proposed() {
+    let request = SetupRequest::default();
+    let choice = |machine: &TestMachine| {
+        let ratio = RatioBasis { ratio: 1.0, basis: "sampled", text: String::new() };
+        let facts = SetupFacts { ratio, ..machine.facts(&request) };
+        let chosen = propose_from(&facts, &request).unwrap().choices.swap_remove(0).chosen;
+        assert!(chosen.reason.ends_with("zram saves nothing here: memory compresses 1.0:1"));
+        chosen.value
+    };
+    let desktop = TestMachine::new(16).with_processes(&[("sway", 1)]);
+    assert!(summary(&desktop.propose()).contains("compression=zram!"));
+    assert_eq!(choice(&desktop), "none");
+    assert_eq!(choice(&TestMachine::new(16).with_area("/dev/zram0", (8, 0), 100)), "zram");
+}
+
+/// Half of each sampled page is the same byte; zram holds data that does not compress.
+#[test]
+fn sampled_memory_counts_more_than_what_is_stored() {
+    let mut machine = TestMachine::new(16);
+    let mm = testing::mm_stat(128 << 20, 128 << 20);
+    let device = ZramDevice { bd: Reading::absent("no writeback"), ..testing::device("zram0", mm) };
+    machine.snapshot.zram = known(vec![device]);
+    let bytes = (0..64 * 4096_u32)
+        .map(|at| if at % 4096 < 2048 { at.wrapping_mul(at).to_le_bytes()[1] } else { 7 });
+    let sample = MemorySample { page_size: 4096, processes: 3, bytes: bytes.collect() };
+    let sampled = RatioBasis::find(&machine.snapshot, || Reading::Known(sample));
+    assert_eq!(sampled.basis, "sampled");
+    assert!(
+        sampled.ratio > 1.1 && sampled.text.contains("; 1.0:1, measured on the 128M"),
+        "{sampled:?}"
+    );
+    let stored = RatioBasis::find(&machine.snapshot, || Reading::absent("not permitted"));
+    assert_eq!((stored.basis, stored.no_saving().is_some()), ("stored", true));
 }
 
 #[test]

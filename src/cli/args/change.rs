@@ -172,7 +172,7 @@ worded_enum! {
         /// Give all areas of a speed class the highest priority that one of them has; classes keep their
         /// present order
         Equal = "equal",
-        /// zram above solid state above rotational above network; one priority for each class
+        /// zram above solid state above rotational above network; one priority for default ones of a class
         Tiered = "tiered",
         /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
         Numa = "numa",

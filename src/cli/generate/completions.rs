@@ -139,7 +139,40 @@ fn in_zsh(mut script: String) -> String {
         script = script.replace(&format!("(%names-{table})"), &names);
     }
     let functions = format!("_swapadm_names() {{\n    {NAMES}\n}}\n\n_swapadm() {{");
-    script.replacen("_swapadm() {", &functions, 1)
+    zsh_groups(&script).unwrap_or(script).replacen("_swapadm() {", &functions, 1)
+}
+
+/// The script with a list for each group of commands, in order: its heading is shown if zstyle has group-name and
+/// format. The arguments of the function would put all of them into one list.
+fn zsh_groups(script: &str) -> Option<String> {
+    let (before, rest) =
+        script.split_once("_swapadm_commands() {\n    local commands; commands=(\n")?;
+    let (list, after) =
+        rest.split_once("    )\n    _describe -t commands 'swapadm commands' commands \"$@\"\n")?;
+    let describe = |title: &str, commands: &[&str]| {
+        let is_member =
+            |line: &&str| commands.iter().any(|name| line.starts_with(&format!("'{name}:")));
+        let lines: Vec<&str> = list.lines().filter(is_member).collect();
+        let (lines, tag) = (lines.join("\n"), title.to_lowercase());
+        format!(
+            "    commands=(\n{lines}\n    )\n    _describe -V -t {tag}-commands '{title}' commands && ret=0\n"
+        )
+    };
+    let groups = groups::GROUPS.iter().map(|group| describe(group.title, group.commands));
+    let groups: String = groups.chain([describe("Help", &["help"])]).collect();
+    Some(format!(
+        "{before}_swapadm_commands() {{\n    local commands ret=1\n{groups}    return ret\n{after}"
+    ))
+}
+
+/// The script with all commands in one list that keeps its order, as fish sorts separate ones.
+fn fish_in_order(script: &str) -> String {
+    const COMMAND: &str = "complete -c swapadm -n \"__fish_swapadm_needs_command\" -f -a \"";
+    let commands = script.lines().filter_map(|line| line.strip_prefix(COMMAND));
+    let commands: Vec<String> = commands.map(|line| line.replacen("\" -d ", "\\t", 1)).collect();
+    let listed = COMMAND.replace("-f", "-f -k") + &commands.join("\n") + "\"";
+    let others = script.lines().filter(|line| !line.starts_with(COMMAND));
+    others.chain([listed.as_str(), ""]).collect::<Vec<_>>().join("\n")
 }
 
 fn in_fish(mut script: String, program: &clap::Command) -> String {
@@ -150,6 +183,7 @@ fn in_fish(mut script: String, program: &clap::Command) -> String {
         let names = format!("(__swapadm_names {table})");
         script = script.replace(&format!("%names-{table}\\t''"), &names);
     }
+    script = fish_in_order(&script);
     for command in program.get_subcommands() {
         script += &fish_words(command);
     }

@@ -1,19 +1,58 @@
-//! The conclusion of an experiment: one sentence on its first figure, and a chart of that figure.
+//! The conclusion of an experiment: a sentence on each figure that answers its question, and a chart of the first.
 
-use super::table::{self, Contrast, TableCell};
+use super::table::{self, Contrast, TableCell, TableColumn, USED};
 use crate::columns::tables::lab::comparison;
 use crate::columns::{TextSection, TextTable, units};
 use crate::derive::lab::{FigureComparison, Measure};
 use crate::derive::statistics::{DifferenceVerdict, LEAST_SHARE, MeanDifference};
 use crate::model::experiment::{Case, Experiment};
+use crate::model::{Bytes, whole};
 
 /// A contrast with the difference of the figure.
 type Judged<'c> = (&'c Contrast, &'c FigureComparison, MeanDifference);
 
-/// The answer of an experiment in one sentence; none if it compares nothing.
+/// The answer of an experiment, a sentence for each figure; none if it compares nothing.
 pub fn sentence(experiment: &Experiment) -> Option<String> {
-    let id = table::first_figure(&experiment.columns)?;
-    let contrasts = table::all_contrasts(experiment);
+    let mut contrasts = table::all_contrasts(experiment);
+    let is_across = |it: &Contrast| experiment.across.as_ref() == Some(&it.factor);
+    let has_across = contrasts.iter().any(is_across);
+    contrasts.retain(|it| !has_across || is_across(it));
+    let told = table::answers(experiment).into_iter().filter_map(|id| {
+        let is_compared = |it: &Contrast| {
+            let row = it.figures.iter().find(|row| row.id == id);
+            row.is_some_and(|row| row.difference().known().is_some())
+        };
+        if experiment.answer.is_empty() || contrasts.iter().any(is_compared) {
+            describe_contrasts(experiment, id, &contrasts)
+        } else {
+            Some(describe_values(id, experiment))
+        }
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+/// The values of a column that no two cases share, or of the used areas.
+fn describe_values(id: &str, experiment: &Experiment) -> String {
+    let columns = table::columns_for(id, experiment);
+    let of_case = |(place, case): (usize, &Case)| {
+        let values = columns.iter().filter_map(|column| match column.cells.get(place)? {
+            TableCell::Used(used, _) => Some(units::size(Bytes(whole(*used.known()?)))),
+            cell @ TableCell::Figure(_) => cell.mean().map(|_| table::cell(column, place)),
+        });
+        let values: Vec<String> = values.collect();
+        (!values.is_empty()).then(|| format!("{} with {}", values.join(", "), case.name))
+    };
+    let cases: Vec<String> = experiment.cases.iter().enumerate().filter_map(of_case).collect();
+    let head = match columns.first() {
+        Some(column) if id != USED => &column.head,
+        _ => "Used space of each area at its peak",
+    };
+    format!("{head}: {}.", cases.join("; "))
+}
+
+/// The differences of a figure.
+fn describe_contrasts(experiment: &Experiment, id: &str, contrasts: &[Contrast]) -> Option<String> {
     let used = contrasts.iter().filter(|contrast| contrast.is_used);
     let judged = used.filter_map(|contrast| {
         let row = contrast.figures.iter().find(|row| row.id == id)?;
@@ -32,21 +71,31 @@ pub fn sentence(experiment: &Experiment) -> Option<String> {
     let differs = |it: &&Judged<'_>| {
         matches!(it.2.verdict, DifferenceVerdict::Higher | DifferenceVerdict::Lower)
     };
-    let seen: Vec<&Judged<'_>> = judged.iter().filter(differs).collect();
-    let strongest = seen.iter().max_by(|one, other| effect(one).total_cmp(&effect(other)));
-    Some(match strongest {
-        None => {
-            let visible = judged.iter().filter_map(smallest_visible).reduce(f64::max);
-            let visible = visible.map_or_else(String::new, |change| visible_change(row, change));
-            format!("No measurable difference in {}: {runs} runs each{visible}{unused}.", row.head)
-        }
-        Some(strongest) => {
-            let (changed, of) = (seen.len(), judged.len());
-            let count = format!("{changed} of {of} comparisons show a difference, ");
-            let count = if of == 1 { String::new() } else { count };
-            format!("{}; {count}{runs} runs each{unused}.", describe(strongest))
-        }
-    })
+    let seen = judged.iter().filter(differs).count();
+    if seen == 0 {
+        let visible = judged.iter().filter_map(smallest_visible).reduce(f64::max);
+        let visible = visible.map_or_else(String::new, |change| visible_change(row, change));
+        let head = &row.head;
+        return Some(format!(
+            "No measurable difference in {head}: {runs} runs each{visible}{unused}."
+        ));
+    }
+    // Values of several factors are no alternatives to each other: the strongest difference stands for all.
+    let is_one =
+        contrasts.iter().all(|it| contrasts.first().is_some_and(|one| one.factor == it.factor));
+    let rows = judged.chunk_by(|one, next| !is_one || one.0.others == next.0.others);
+    let told = rows.filter_map(|row| {
+        let seen = row.iter().filter(differs);
+        let strongest = seen.max_by(|one, other| effect(one).total_cmp(&effect(other)));
+        strongest.map(describe).or_else(|| row.first().map(unchanged))
+    });
+    let mut rows: Vec<String> = told.collect();
+    // The rows with a difference are first.
+    rows.sort_by_key(|row| row.starts_with(UNCHANGED));
+    let (of, rows) = (judged.len(), rows.join("; "));
+    let count = format!("{seen} of {of} comparisons show a difference, ");
+    let count = if seen == of { String::new() } else { count };
+    Some(format!("{} {rows}; {count}{runs} runs each{unused}.", row.head))
 }
 
 /// The cases whose areas were not used, if any.
@@ -83,46 +132,62 @@ fn describe((contrast, row, difference): &Judged<'_>) -> String {
         Some(false) => " (worse)",
         None => "",
     };
-    let others = contrast.others.iter().map(|it| format!("{} {}", it.factor, it.value));
-    let others = others.collect::<Vec<_>>().join(", ");
-    let place = if others.is_empty() { others } else { format!(", at {others}") };
     format!(
-        "{} {}{better} with {} {} instead of {}{place}",
-        row.head,
+        "{}{better} with {} {} instead of {}{}",
         comparison::change(row, difference),
         contrast.factor,
         contrast.value,
-        contrast.against
+        contrast.against,
+        place(contrast, ", at ")
     )
+}
+
+const UNCHANGED: &str = "no measurable difference";
+
+fn unchanged((contrast, ..): &Judged<'_>) -> String {
+    format!("{UNCHANGED}{}", place(contrast, " at "))
+}
+
+/// The values of the other factors, if there are any.
+fn place(contrast: &Contrast, before: &str) -> String {
+    let others = contrast.others.iter().map(|it| format!("{} {}", it.factor, it.value));
+    let others = others.collect::<Vec<_>>().join(", ");
+    if others.is_empty() { others } else { before.to_owned() + &others }
 }
 
 /// Length of the longest bar of a chart, in cells.
 const BAR: usize = 24;
 
-/// The sentence, and a chart of the first figure by case.
+/// The sentence, and a chart of the first column that answers the question.
 pub fn section(experiment: &Experiment) -> Option<TextSection> {
     let sentence = sentence(experiment)?;
-    let column = table::figure(table::first_figure(&experiment.columns)?, experiment);
-    let means: Vec<Option<f64>> = column
-        .cells
-        .iter()
-        .map(|cell| match cell {
-            TableCell::Figure(summary) => summary.known().map(|it| it.mean.max(0.0)),
-            TableCell::Used(..) => None,
-        })
-        .collect();
-    let most = means.iter().flatten().copied().fold(0.0, f64::max);
+    let columns = table::columns_for(table::answers(experiment).first()?, experiment);
+    let means = columns.iter().flat_map(|column| &column.cells).filter_map(TableCell::mean);
+    let most = means.fold(0.0, f64::max);
     let bar = |mean: f64| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 24")]
         let cells = if most > 0.0 { (mean / most * BAR as f64).round() as usize } else { 0 };
         "#".repeat(cells)
     };
-    let row = |(place, (case, mean)): (usize, (&Case, &Option<f64>))| {
-        vec![case.name.clone(), mean.map(bar).unwrap_or_default(), table::cell(&column, place)]
+    let row = |(place, case): (usize, &Case), column: &TableColumn| {
+        let mean = column.cells.get(place).and_then(TableCell::mean);
+        let name = [&case.name, &column.id].map(String::as_str);
+        let names = if columns.len() > 1 { name.join(" ") } else { case.name.clone() };
+        vec![
+            names,
+            mean.map(|mean| bar(mean.max(0.0))).unwrap_or_default(),
+            table::cell(column, place),
+        ]
     };
-    let rows = experiment.cases.iter().zip(&means).enumerate().map(row).collect();
-    let heads = vec!["case".to_owned(), String::new(), column.head.clone()];
+    let cases = experiment.cases.iter().enumerate();
+    let rows = cases.flat_map(|case| columns.iter().map(move |column| row(case, column)));
+    let head = match columns.as_slice() {
+        [column] => column.head.clone(),
+        _ => format!("{USED} PRIO"),
+    };
+    let rows = rows.collect();
+    let heads = vec!["case".to_owned(), String::new(), head];
     let sheet = TextTable { heads, names: 2, rows, under: None };
-    let has_any = means.iter().any(Option::is_some);
+    let has_any = columns.iter().flat_map(|column| &column.cells).any(|cell| cell.mean().is_some());
     Some(TextSection { words: vec![sentence], sheet: has_any.then_some(sheet) }.safe())
 }

@@ -36,6 +36,7 @@ fn build_plan(name: &str, top: &Section, problems: &mut Problems) -> ExperimentP
     if problems.count() == before && !plan.factors.is_empty() {
         check_cases(top, &plan, problems);
     }
+    check_answer(top, &plan, problems);
     check_across(top, &plan, problems);
     check_names(top, &plan, problems);
     plan
@@ -137,6 +138,14 @@ fn published(section: &Section, problems: &mut Problems) -> Published {
         problems.add(&section.location_of("names"), &text);
     }
     published
+}
+
+/// Checks that the columns that answer the question are in the table.
+fn check_answer(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
+    if let Some(id) = plan.answer.iter().find(|id| !plan.columns.contains(id)) {
+        let text = format!("\"{id}\" is not in the table: add it to columns");
+        problems.add(&top.location_of("answer"), &text);
+    }
 }
 
 /// Checks that the factor for the second table exists, and that there is a figure to show.

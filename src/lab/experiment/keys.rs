@@ -68,16 +68,23 @@ static EXPERIMENT_KEYS: &[Key] = &[
         "columns",
         T::List("a list of figures, such as [\"system\", \"throughput_sum\"]"),
         D::Required,
-        set_columns,
+        |to, it| read_columns(it).map(|list| to.plan.columns = list),
     )
     .says("Figures of the result table, named as in swapadm results show --json; used adds a column for each area"),
+    Key::value(
+        "answer",
+        T::List("a list of columns"),
+        D::InWords("the first figure of columns"),
+        |to, it| read_columns(it).map(|list| to.plan.answer = list),
+    )
+    .says("Columns that answer the question, in the conclusion; its chart shows the first of them"),
     Key::value(
         "across",
         T::Other(|| "the name of a factor".to_owned()),
         D::InWords("no second table"),
         setter!(plan.across = Some(text)),
     )
-    .says("Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of columns; with two values, a column shows the change between them"),
+    .says("Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of answer; with two values, a column shows the change between them; the conclusion compares these values only"),
     Key::table(
         "base",
         T::Table("a table [base] of settings"),
@@ -180,7 +187,7 @@ static PUBLISHED_KEYS: &[Key] = &[
     .says("The published figures"),
 ];
 
-fn set_columns(to: &mut ExperimentDraft, it: &KeyInput<'_>) -> Result<(), String> {
+fn read_columns(it: &KeyInput<'_>) -> Result<Vec<String>, String> {
     let list = it.list();
     if list.is_empty() {
         return Err(it.refuse());
@@ -188,8 +195,7 @@ fn set_columns(to: &mut ExperimentDraft, it: &KeyInput<'_>) -> Result<(), String
     let unknown = list.iter().filter(|id| !table::is_valid_column(id));
     let unknown: Vec<String> = unknown.map(|id| format!("\"{id}\"")).collect();
     if unknown.is_empty() {
-        to.plan.columns = list;
-        return Ok(());
+        return Ok(list);
     }
     Err(format!(
         "unknown figure {}: use used, or a figure named by swapadm results show --json",

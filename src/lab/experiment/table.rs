@@ -253,15 +253,39 @@ pub enum TableCell {
     Used(Reading<f64>, i32),
 }
 
+impl TableCell {
+    /// The mean of the runs, if measured.
+    pub(super) fn mean(&self) -> Option<f64> {
+        match self {
+            Self::Figure(summary) => summary.known().map(|it| it.mean),
+            Self::Used(used, _) => used.known().copied(),
+        }
+    }
+}
+
 /// All columns of the table of measurements.
 pub fn columns(experiment: &Experiment) -> Vec<TableColumn> {
-    experiment
-        .columns
-        .iter()
-        .flat_map(|id| {
-            if id == USED { used_columns(&experiment.cases) } else { vec![figure(id, experiment)] }
-        })
-        .collect()
+    experiment.columns.iter().flat_map(|id| columns_for(id, experiment)).collect()
+}
+
+/// The columns of a figure, or of the used areas.
+pub(super) fn columns_for(id: &str, experiment: &Experiment) -> Vec<TableColumn> {
+    if id == USED { used_columns(&experiment.cases) } else { vec![figure(id, experiment)] }
+}
+
+/// The columns that answer the question and were measured; without any, the first figure.
+pub fn answers(experiment: &Experiment) -> Vec<&str> {
+    let is_measured = |id: &&str| {
+        let columns = columns_for(id, experiment);
+        columns.iter().flat_map(|column| &column.cells).any(|cell| cell.mean().is_some())
+    };
+    let answers = experiment.answer.iter().map(String::as_str).filter(is_measured);
+    let answers: Vec<&str> = answers.collect();
+    if !answers.is_empty() {
+        return answers;
+    }
+    let figures = || experiment.columns.iter().map(String::as_str).filter(|id| *id != USED);
+    figures().find(is_measured).or_else(|| figures().next()).into_iter().collect()
 }
 
 /// The column of a figure.
@@ -424,7 +448,8 @@ type OtherLevels<'e> = Vec<&'e FactorValue>;
 /// The second table, if requested and if the factor has several values.
 fn across_part(experiment: &Experiment) -> Option<TextSection> {
     let factor = experiment.across.as_deref()?;
-    let column = figure(first_figure(&experiment.columns)?, experiment);
+    let id = answers(experiment).into_iter().find(|id| *id != USED)?;
+    let column = figure(id, experiment);
     let values = distinct(experiment.cases.iter().filter_map(|case| case.value(factor)));
     let rows = distinct(experiment.cases.iter().map(|case| other_levels(case, factor)));
     // All combinations must exist: a file written by others could have more gaps than cases.

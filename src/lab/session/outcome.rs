@@ -220,6 +220,7 @@ fn empty_experiment(session: &Session) -> Experiment {
         repetitions: session.repetitions,
         order: session.order.clone(),
         columns: plan.map(|plan| plan.columns.clone()).unwrap_or_default(),
+        answer: plan.map(|plan| plan.answer.clone()).unwrap_or_default(),
         across: plan.and_then(|plan| plan.across.clone()),
         notes: session.notes.clone(),
         cases: session.cases.iter().map(case).collect(),

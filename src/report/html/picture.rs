@@ -18,26 +18,25 @@ enum Picture {
     Figure,
 }
 
-fn kind(experiment: &Experiment) -> Picture {
-    let has = |word: &str| experiment.columns.iter().any(|id| id.starts_with(word));
-    match (has("fail_rate"), has(USED)) {
-        (true, _) => Picture::FailRates,
-        (_, true) => Picture::Used,
+fn kind(id: &str) -> Picture {
+    match id {
+        USED => Picture::Used,
+        rate if rate.starts_with("fail_") => Picture::FailRates,
         _ => Picture::Figure,
     }
 }
 
-/// The picture of an experiment; empty if nothing was measured.
-pub(super) fn of_experiment(experiment: &Experiment) -> Result<String, String> {
+/// The picture of a column of an experiment; empty if nothing was measured.
+pub(super) fn of_experiment(experiment: &Experiment, id: &str) -> Result<String, String> {
     let runs: Vec<(&Case, &Run)> =
         experiment.cases.iter().filter_map(|case| Some((case, case.run.as_ref()?))).collect();
-    let plots = match kind(experiment) {
+    let plots = match kind(id) {
         Picture::Used => used(&runs)?,
         Picture::FailRates => fail_rates(&runs)?,
         Picture::Figure => Vec::new(),
     };
     if plots.is_empty() {
-        return Ok(figure_bars(experiment, &runs));
+        return Ok(figure_bars(id, &runs));
     }
     let plots: String = plots.iter().map(drawn).collect();
     Ok(format!("<div class=\"side\">\n{plots}</div>\n"))
@@ -67,10 +66,9 @@ fn fail_rates(runs: &[(&Case, &Run)]) -> Result<Vec<plots::Plot>, String> {
     Ok(plots?.into_iter().flatten().collect())
 }
 
-/// Bars of the first figure, with the names of the cases and the means. They are part of the page instead of
+/// Bars of a figure, with the names of the cases and the means. They are part of the page instead of
 /// a drawing, so that their text keeps its size on a narrow screen.
-fn figure_bars(experiment: &Experiment, runs: &[(&Case, &Run)]) -> String {
-    let Some(id) = experiment.columns.iter().find(|id| *id != USED) else { return String::new() };
+fn figure_bars(id: &str, runs: &[(&Case, &Run)]) -> String {
     let found = runs.iter().filter_map(|(case, run)| {
         let figure = figure(run, id)?;
         let summary = figure.summary().into_result().ok()?;

@@ -112,7 +112,7 @@ static LOAD_FIELDS: &[FieldInfo] = &[
     info(FormField::Repeat, "repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
     info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
     info(FormField::Set, "set", ("no settings", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
-    info(FormField::With, "with", ("workload as it is", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
+    info(FormField::With, "with", ("workload's", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
 /// The fields of experiments.

@@ -134,7 +134,7 @@ fn next_pages(
         let line = line.label("zswap").extra(1, "- slots:").figure(share.drops(1));
         (line.extra(1, "on").figure(area(row).drops(1)), "on")
     } else {
-        (line.figure(share).label("to").figure(area(row)), "to")
+        (line.figure(share.drops(1)).extra(1, "to").figure(area(row)), "to")
     };
     let others = others.filter(|_| fills_by_node(facts));
     others.fold(line, |line, (row, share)| {

@@ -44,7 +44,7 @@ pub static SCREEN: Screen = Screen {
 /// The running workload, the end of the last run, or the key that begins one.
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
-        return vec![PaneLine::new().label("Workloads can be run only on a live machine.")];
+        return vec![PaneLine::new().label("Workloads need a live machine.")];
     }
     let running = facts.job.filter(|job| job.ended.is_none()).and_then(|job| job.load.as_ref());
     if let Some(load) = running {
@@ -84,7 +84,7 @@ const LEAST_ABOUT: usize = 40;
 
 fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
-        let words = "Workloads can be run only on a live machine.";
+        let words = "Workloads need a live machine.";
         return facts.wrapped(words, Role::Faint);
     }
     let chosen = facts.lab.chosen();

@@ -78,17 +78,17 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             Missing::NotSampled => "not read yet".to_owned(),
             missing => missing.why(),
         };
-        return vec![line.label("- free clusters unknown:").label(why)];
+        return vec![line.label("- free clusters unknown").extra(1, format!("({why})"))];
     }
     let line = line.label("has");
-    let line = line.figure(figure(cluster_columns::FREE)).label("of");
-    let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
+    let line = line.figure(figure(cluster_columns::FREE)).extra(1, "of");
+    let line = line.figure(figure(cluster_columns::CLUSTERS).drops(1)).label("clusters free");
     if facts.number(cluster_columns::FRAGMENTATION, row).is_none() {
         return vec![line];
     }
-    let line = line.extra(1, "- too scattered for 64K folios:");
-    let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
-    vec![line.extra(1, "of its free slots")]
+    let line = line.extra(2, "- too scattered for 64K folios:");
+    let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(2));
+    vec![line.extra(2, "of its free slots")]
 }
 
 /// An area as the map shows it.
@@ -383,7 +383,7 @@ fn legend(grids: &[&CellGrid<'_>]) -> PaneLine {
     let of = |line: PaneLine, (shade, word): (_, String)| {
         line.shades(MapRow::characters(vec![shade])).label(word)
     };
-    let empty = if chart.sees_enough() { "free" } else { "no use seen" };
+    let empty = if chart.sees_enough() { "free" } else { "unseen" };
     let line = PaneLine::new().extra(2, chart.metric.legend_name());
     // Beside the numbers of CPUs there is only room for the signs of these cells.
     let sign = grids.iter().find_map(|grid| grid.chart.cpus.sign());
@@ -417,7 +417,7 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
         Some(share) => line.extra(1, format!("- {} of used slots seen", units::percent(share))),
         None => line,
     };
-    let line = line.label(format!("- read {} ago,", units::seconds(age.round())));
+    let line = line.extra(2, format!("- read {} ago,", units::seconds(age.round())));
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("- incomplete: {}", safe_text(why)), Role::Warn),

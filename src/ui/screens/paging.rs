@@ -72,7 +72,7 @@ fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// The verdict on readahead.
-fn judge_readahead(facts: &Facts<'_>) -> ReadaheadVerdict {
+pub(super) fn judge_readahead(facts: &Facts<'_>) -> ReadaheadVerdict {
     let areas = facts.number(status::AREAS, 0);
     ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy)
 }
@@ -216,7 +216,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = row(name).figure(figure);
         match (facts.number(column, 0), facts.missing(column, 0)) {
             (Some(share), _) => line.bar(vec![(Some(share), Role::Text)]),
-            (None, Some(Missing::Absent(_))) => line.label("no reclaim for the whole machine"),
+            (None, Some(Missing::Absent(_))) => line.label("no global reclaim"),
             (None, _) => line,
         }
     };

@@ -278,7 +278,7 @@ pub(super) fn setup(page: &SetupPage, size: Size, pen: &mut Pen<'_>) {
     let details = TextPage::new("", page.details());
     let details = details.rows(size);
     let title = vec![TextPart::new("Set up swap", Role::Accent)];
-    let hints = "Left Right change   Enter type   p plan   y copy   Esc close";
+    let hints = "p plan   Enter type   Left Right change   y copy   Esc close";
     let inner = open(size, rows.len() + 1 + details.len(), title, hints, pen);
     let most = inner.height.saturating_sub(LEAST_DETAILS);
     let shown = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(most).max(1);

@@ -26,7 +26,7 @@ pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
             pen.write((area.x + 1, area.y), &keys, Role::Label, area.width);
         }
         (None, Some(words)) => {
-            sentence(&format!("{words} q leaves."), Role::Accent, LINES, area, pen);
+            sentence(&format!("{words} q leaves."), Role::Accent, LINES + 1, area, pen);
         }
         (None, None) => hints(app, pen),
     }

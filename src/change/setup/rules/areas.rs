@@ -7,7 +7,7 @@ use crate::change::setup::facts::{AreaFacts, PlaceFacts, SetupFacts};
 use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
 use crate::derive::metadata::Metadata;
-use crate::derive::speed::Speed;
+use crate::derive::speed::{self, PriorityFault, Speed};
 use crate::model::Bytes;
 
 const GIB: u64 = 1 << 30;
@@ -243,24 +243,14 @@ pub(in super::super) fn areas_after(
 
 const FASTER_FIRST: &str = "faster areas are filled before slower ones";
 
-/// The gain from priorities by speed; none where a faster area is above each slower one, and zram devices share a
-/// priority. Priorities of zram that somebody chose are kept. Default priorities of disks may follow NUMA nodes.
+/// The gain from priorities by speed; none where they have no fault.
 pub(in super::super) fn gain_of_tiers(areas: &[AreaFacts]) -> Option<&'static str> {
-    let any = |is_wrong: fn(&AreaFacts, &AreaFacts) -> bool| {
-        areas.iter().any(|one| areas.iter().any(|other| is_wrong(one, other)))
-    };
-    let is_inverted = any(|fast, slow| match (fast.speed, slow.speed) {
-        (Some(one), Some(other)) => one < other && fast.priority <= slow.priority,
-        // zram is faster than any disk.
-        (Some(Speed::Zram), None) => fast.priority <= slow.priority,
-        _ => false,
-    });
-    let fill_one_by_one = || {
-        any(|one, other| {
-            let is_zram = one.is_zram() && other.is_zram();
-            is_zram && one.priority < 0 && one.priority < other.priority && other.priority < 0
-        })
-    };
-    let shared = "zram devices share the load instead of filling one by one";
-    is_inverted.then_some(FASTER_FIRST).or_else(|| fill_one_by_one().then_some(shared))
+    let known = areas.iter().filter_map(|area| Some((area.speed?, area.priority)));
+    let known: Vec<(Speed, i32)> = known.collect();
+    speed::priority_fault(&known).map(|fault| match fault {
+        PriorityFault::SlowerFirst => FASTER_FIRST,
+        PriorityFault::OneByOne => {
+            "areas of one speed share the load instead of filling one by one"
+        }
+    })
 }

@@ -54,10 +54,12 @@ impl Rules<'_> {
             Some(_) if now != Compression::Zram => format!("{zram}; load the zram module first"),
             Some(_) | None => zram.to_owned(),
         };
+        let no_saving = facts.ratio.no_saving().map(|why| format!("; {why}")).unwrap_or_default();
+        let saving = if kind == Compression::Zram { no_saving.as_str() } else { "" };
         let list = ValueList::new(SetupKey::Compression, Some(now.word().to_owned()))
-            .with(kind.word(), reason)
+            .with(kind.word(), reason + saving)
             .with_if(facts.zswap.is_some() && has_disk, Compression::Zswap.word(), ZSWAP_REASON)
-            .with(Compression::Zram.word(), zram)
+            .with(Compression::Zram.word(), zram + &no_saving)
             .with(Compression::None.word(), if has_disk { NONE_REASON } else { NO_SWAP_REASON });
         let parse = list.refuse_others();
         let choice = list.choose(self.request, parse)?;
@@ -117,6 +119,9 @@ impl Rules<'_> {
             return (Compression::None, why.to_owned());
         }
         let wants_zram = !is_disk_fit || in_memory && !has_disk && facts.resume.is_none();
+        if let Some(why) = facts.ratio.no_saving().filter(|_| wants_zram && can_zram) {
+            return (Compression::None, why);
+        }
         if wants_zram && can_zram {
             let why = why_no_disk
                 .map_or_else(|| ZRAM_REASON.to_owned(), |why| format!("{ZRAM_REASON}; {why}"));
@@ -192,11 +197,17 @@ impl Rules<'_> {
         let now = facts.zram_size();
         let (fit, why) = zram_size(facts);
         let list = ValueList::new(SetupKey::Size, now.map(exact));
-        // The size of several devices is not changed here.
-        let is_small = |now| is_far_below(now, fit) && facts.zram_areas().count() == 1;
+        let has_one = facts.zram_areas().count() == 1;
         let list = match now {
-            Some(now) if is_small(now) => {
+            Some(now) if is_far_below(now, fit) && has_one => {
                 list.with(exact(fit), why).with(exact(now), "the size it has now")
+            }
+            Some(now) if is_far_below(now, fit) => {
+                let several = format!(
+                    "the size of all devices now: setup changes the size of a single one; to use {}, resize each with swapadm zram resize",
+                    size(fit)
+                );
+                list.with(exact(now), several).with(exact(fit), why)
             }
             Some(now) => list.with(exact(now), "the size it has now").with(exact(fit), why),
             None => list.with(exact(fit), why),

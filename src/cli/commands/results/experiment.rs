@@ -83,7 +83,8 @@ pub(super) fn exported(
         (ExportForm::Html, all) => {
             let told = all.iter().map(|it| {
                 let sections = parts(*it, is_published)?;
-                Ok(ExperimentPage { experiment: it.0, answer: sentence(it.0), sections })
+                let pictured = table::answers(it.0).first().copied();
+                Ok(ExperimentPage { experiment: it.0, answer: sentence(it.0), pictured, sections })
             });
             let told: CommandResult<Vec<_>> = told.collect();
             html::experiments(&told?).map_err(CommandError::NoData)

@@ -23,6 +23,7 @@ fn experiment(cases: &[(&str, &[(&str, &str)])]) -> Experiment {
         repetitions: 1,
         order: Vec::new(),
         columns: Vec::new(),
+        answer: Vec::new(),
         across: None,
         notes: Vec::new(),
         cases: cases.iter().map(case).collect(),

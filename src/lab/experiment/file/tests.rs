@@ -47,7 +47,7 @@ fn errors_name_line_and_key() {
         ),
         (
             "\n\nabuot = 'a'\n",
-            ":3: abuot: unknown key: use about, question, repetitions, columns, across, base, factor, note, published; did you mean about?",
+            ":3: abuot: unknown key: use about, question, repetitions, columns, answer, across, base, factor, note, published; did you mean about?",
         ),
         ("question = 'q'\n", "mine.toml: about: this key is required"),
         ("repetitions = 0\n", ":1: repetitions: \"0\" is not valid"),
@@ -85,6 +85,10 @@ fn errors_name_line_and_key() {
         (
             "columns = ['used']\nacross = 'f'\n",
             ":2: across: there is no figure to show: add one to columns besides used",
+        ),
+        (
+            "columns = ['used']\nanswer = ['system']\n",
+            ":2: answer: \"system\" is not in the table: add it to columns",
         ),
         ("across = ['f']\n", ":1: across: a value of type array is not valid"),
         ("about = ['x']\n", ":1: about: a value of type array is not valid"),

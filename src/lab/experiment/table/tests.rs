@@ -31,6 +31,7 @@ fn experiment() -> Experiment {
         order: Vec::new(),
         why: None,
         columns: columns.map(str::to_owned).into(),
+        answer: Vec::new(),
         across: None,
         notes: vec!["All of it is made up.".to_owned()],
         cases: vec![
@@ -122,6 +123,7 @@ fn run_from_published(letter: &str) -> (Experiment, Published) {
         |case: Combination| Case { name: case.name, factors: case.levels, run: Some(run.clone()) };
     let made = Experiment {
         columns: plan.columns.clone(),
+        answer: plan.answer.clone(),
         across: plan.across.clone(),
         cases: cases(&plan).into_iter().map(case).collect(),
         ..experiment()

@@ -1,7 +1,7 @@
 //! The summary pane: the answer, one fact per line, and the findings.
 
 use super::{NO_PROCESS, memory};
-use crate::columns::verdict::{PressureCause, full_areas};
+use crate::columns::verdict::{PressureCause, ReadaheadVerdict, full_areas};
 use crate::derive::state::SwapState;
 use crate::ui::screen::{ADD_SWAP, ONE_SAMPLE};
 use crate::ui::screens::{
@@ -22,12 +22,15 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.alone {
         lines.extend(first_facts(facts));
     }
-    lines.extend(cause(facts).map(|line| line.drops_line(4)));
+    lines.extend(cause(facts));
     lines.extend(worst(facts));
     if areas(facts) > 0 {
-        lines.push(filling(facts).drops_line(1));
+        // A line without a value is dropped before those that say something.
+        let growth = (0..areas(facts)).all(|row| facts.is_known(device::GROWING, row));
+        lines.push(filling(facts).drops_line(if growth { 1 } else { 12 }));
         lines.push(balance(facts).drops_line(9));
-        lines.push(readahead(facts).drops_line(3));
+        let is_judged = paging_screen::judge_readahead(facts) != ReadaheadVerdict::Unknown;
+        lines.push(readahead(facts).drops_line(if is_judged { 3 } else { 13 }));
         lines.extend(swapped(facts).map(|line| line.drops_line(2)));
     }
     lines.push(room(facts).drops_line(10));
@@ -47,7 +50,7 @@ fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = memory::shown(facts, LISTED);
     let name = memory::names(facts, &rows).min(14);
     let mut lines = vec![memory::available(facts, name)];
-    lines.extend(memory::all_swap(facts, name).map(|line| line.drops_line(1)));
+    lines.extend(memory::all_swap(facts, name).map(|line| line.drops_line(4)));
     lines.extend(memory::zswap(facts, name).map(|line| line.drops_line(7)));
     let area = |(place, row): (usize, &usize)| {
         memory::device(facts, *row, name).drops_line(if place == 0 { 1 } else { 8 })
