@@ -23,6 +23,7 @@ mod allocation_order;
 mod apply;
 mod areas;
 mod blocked;
+mod capabilities;
 mod change;
 mod changes_under_load;
 mod clusters;
