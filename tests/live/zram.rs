@@ -534,7 +534,7 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let plain = areas::new_zram(lab)?;
     fs::write(sysfs(&plain.path).join("disksize"), "16M").expect("a size");
     let (code, text) = said(swapadm(lab, &["zram", "writeback", &name(&plain)]));
-    assert!(code == Some(2) && text.contains("has no backing device"), "{text}");
+    assert!(code == Some(3) && text.contains("has no backing device"), "{text}");
     // udev may still be reading it.
     let removed = retry(|| {
         let (code, text) =
