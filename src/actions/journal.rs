@@ -190,6 +190,8 @@ pub struct Journal {
     store: JournalStore,
     /// The file of the store, if it is one.
     file: Option<LineFile>,
+    /// Lines that could not be written, which the next one follows: without them, undo would leave out steps.
+    unwritten: Vec<String>,
     plan: u64,
     boot: String,
     /// Total time of the steps that moved data, without those that undo others.
@@ -217,6 +219,7 @@ impl Journal {
         Ok(Self {
             store: store.clone(),
             file,
+            unwritten: Vec::new(),
             plan,
             boot: boot.to_owned(),
             emptying: Duration::ZERO,
@@ -263,7 +266,11 @@ impl Journal {
             self.room = self.room.checked_sub(1).ok_or(full)?;
         }
         if let Some(file) = &mut self.file {
-            file.append(&line)?;
+            self.unwritten.push(line);
+            while let Some(line) = self.unwritten.first() {
+                file.append(line)?;
+                self.unwritten.remove(0);
+            }
         } else if let JournalStore::Memory(lines) = &self.store {
             lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         }
@@ -356,6 +363,23 @@ mod tests {
         let ends: Vec<_> = records.iter().map(|record| (record.plan, record.end())).collect();
         assert_eq!(ends, [(1, None), (2, Some(PlanEnd::Done))]);
         assert_eq!(records[0].events, [Event::Try { step: 0, back: false }]);
+    }
+
+    #[test]
+    fn a_line_that_could_not_be_written_comes_before_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let store = JournalStore::File(path.clone());
+        let now = Stamp { boot_ns: 0, wall_ms: 7 };
+        let mut journal = Journal::open(&store, "boot").unwrap();
+        journal.append(now, begin_event("set", Vec::new())).unwrap();
+        let made = Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 };
+        let file = journal.file.replace(LineFile::read_only(&path).unwrap());
+        journal.append(now, made.clone()).unwrap_err();
+        journal.file = file;
+        let end = Event::End { end: PlanEnd::Done, why: None };
+        journal.append(now, end.clone()).unwrap();
+        assert_eq!(read(&store).unwrap()[0].events, [made, end]);
     }
 
     #[test]

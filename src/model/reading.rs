@@ -3,7 +3,11 @@
 //! There is deliberately no `Default`: a missing value never becomes a zero.
 
 use super::name::safe_text;
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{DeserializeSeed, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Why a value is missing. The texts are shared, because the same reason recurs in every sample.
@@ -64,8 +68,8 @@ impl Missing {
     }
 }
 
-impl std::fmt::Display for Missing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Absent(why) | Self::Failed(why) | Self::FewSamples(why) => {
                 f.write_str(&safe_text(why))
@@ -78,10 +82,10 @@ impl std::fmt::Display for Missing {
 }
 
 /// A value, or the reason why it is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Reading<T> {
-    /// No value. First, so that `{"missing": …}` in a recording is tried before `T`.
+    /// No value: `{"missing": …}` in a recording.
     Missing {
         /// The reason.
         missing: Missing,
@@ -224,6 +228,105 @@ impl<T> From<Result<T, Missing>> for Reading<T> {
     }
 }
 
+/// Reads a value or `{"missing": …}` directly: an untagged enum copies all text below it first, and again at each
+/// level, which takes ten times the memory of a recording.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Reading<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ReadingVisitor(PhantomData))
+    }
+}
+
+/// Maximum number of items of a list or map: more than any kernel has of what a reading lists.
+pub const MAX_ITEMS: usize = 1 << 16;
+
+struct ReadingVisitor<T>(PhantomData<T>);
+
+/// Passes simple values on to the type of the value.
+macro_rules! pass_on {
+    ($($visit:ident($kind:ty);)*) => {$(
+        fn $visit<E: serde::de::Error>(self, value: $kind) -> Result<Self::Value, E> {
+            T::deserialize(value.into_deserializer()).map(Reading::Known)
+        }
+    )*};
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ReadingVisitor<T> {
+    type Value = Reading<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value or the reason why it is missing")
+    }
+
+    pass_on! {
+        visit_bool(bool);
+        visit_i64(i64);
+        visit_u64(u64);
+        visit_f64(f64);
+        visit_str(&str);
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        let items = Limited { first: None, items, left: MAX_ITEMS };
+        T::deserialize(SeqAccessDeserializer::new(items)).map(Reading::Known)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let first = map.next_key::<String>()?;
+        if first.as_deref() != Some("missing") {
+            let items = Limited { first, items: map, left: MAX_ITEMS };
+            return T::deserialize(MapAccessDeserializer::new(items)).map(Reading::Known);
+        }
+        let missing = map.next_value()?;
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Reading::Missing { missing })
+    }
+}
+
+/// A list or a map that ends with an error if it has too many items. The first key of a map is read already.
+struct Limited<A> {
+    first: Option<String>,
+    items: A,
+    left: usize,
+}
+
+impl<A> Limited<A> {
+    fn take_one<E: serde::de::Error>(&mut self) -> Result<(), E> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| E::custom("too many items"))?;
+        Ok(())
+    }
+}
+
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Limited<A> {
+    type Error = A::Error;
+
+    fn next_element_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<Option<V::Value>, A::Error> {
+        self.take_one()?;
+        self.items.next_element_seed(seed)
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Limited<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
+        self.take_one()?;
+        match self.first.take() {
+            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
+            None => self.items.next_key_seed(seed),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.items.next_value_seed(seed)
+    }
+}
+
 /// The value of a reading; if it is missing, returns from the function with the reason, as `?` does.
 #[macro_export]
 macro_rules! known {
@@ -238,6 +341,7 @@ macro_rules! known {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_missing_list_has_no_items() {
@@ -258,6 +362,21 @@ mod tests {
         let back: Vec<Reading<u64>> = serde_json::from_str(&text).unwrap();
         assert_eq!(back, readings);
         assert_eq!(text.matches('0').count(), 1, "only the real zero is a zero: {text}");
+    }
+
+    fn read<T: serde::de::DeserializeOwned>(text: &[u8]) -> bool {
+        serde_json::from_slice::<Reading<T>>(text).is_ok()
+    }
+
+    #[test]
+    fn lists_and_maps_with_too_many_items_are_refused() {
+        for (items, is_read) in [(MAX_ITEMS - 1, true), (MAX_ITEMS, false)] {
+            let list = serde_json::to_vec(&vec![1; items]).unwrap();
+            let map: BTreeMap<_, _> = (0..items).map(|item| (item, 1)).collect();
+            let map = serde_json::to_vec(&map).unwrap();
+            assert_eq!(read::<Vec<u64>>(&list), is_read);
+            assert_eq!(read::<BTreeMap<String, u64>>(&map), is_read);
+        }
     }
 
     #[test]

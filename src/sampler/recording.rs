@@ -24,11 +24,14 @@ pub struct RecordingHeader {
 
 /// The format version that this program writes and reads.
 const FORM: u32 = 1;
-/// Maximum size of a snapshot: enough for a machine with half a million processes.
-const SNAPSHOT_CAP: u64 = 256 << 20;
+/// Maximum size of a snapshot: enough for 20,000 cgroups or 140,000 processes. With those of the limits below, the
+/// snapshots that a report compares take less than 512 MiB, whatever a file contains.
+const SNAPSHOT_CAP: u64 = 64 << 20;
+/// Maximum number of values in a snapshot.
+const MAX_VALUES: usize = 6_000_000;
 /// Maximum size in memory of the cluster maps of one snapshot; as text they are up to eight times as large,
 /// which leaves half of a snapshot for the rest.
-const MAPS_CAP: usize = 16 << 20;
+const MAPS_CAP: usize = 4 << 20;
 /// Maximum size of the first line.
 const HEADER_CAP: u64 = 4096;
 /// The first four bytes of a zstd frame, the first one highest.
@@ -87,22 +90,36 @@ impl<W: Write> RecordingWriter<W> {
             }
             *last = whole;
         }
+        if is_excessive(&to_line(&short)?) {
+            short.processes = Sampled::new(short.processes.at, Reading::absent(TOO_LARGE));
+            short.cgroups = Sampled::new(short.cgroups.at, Reading::absent(TOO_LARGE));
+        }
         frame(&mut self.out, &short)
     }
 }
 
-/// Reason in a recording for maps that would make it too large.
-const TOO_LARGE: &str = "the map is too large for a recording";
+/// Reason in a recording for data that would make it too large.
+const TOO_LARGE: &str = "too large for a recording";
+
+/// Whether a snapshot is larger than the reader accepts. Each value follows one of these signs.
+fn is_excessive(line: &[u8]) -> bool {
+    let values = line.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    line.len() as u64 >= SNAPSHOT_CAP || values > MAX_VALUES
+}
 
 fn no_maps() -> [ClusterMaps; 3] {
     std::array::from_fn(|_| Sampled::none())
 }
 
 fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
+    out.write_all(&compress_to_vec(to_line(value)?.as_slice(), CompressionLevel::Fastest))?;
+    out.flush()
+}
+
+fn to_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
-    out.write_all(&compress_to_vec(line.as_slice(), CompressionLevel::Fastest))?;
-    out.flush()
+    Ok(line)
 }
 
 /// Reads the snapshots of a recording.
@@ -162,12 +179,13 @@ impl<R: BufRead + Seek> RecordingReader<R> {
             let begin = self.input.stream_position().ok()?;
             let why = match next_frame(&mut self.input, SNAPSHOT_CAP) {
                 Ok(None) => return None,
+                Ok(Some(line)) if is_excessive(&line) => "are too large",
                 Ok(Some(line)) => match serde_json::from_slice(&line) {
                     Ok(value) => {
                         self.count += 1;
                         return Some(value);
                     }
-                    Err(_) => "have an invalid format",
+                    Err(_) => "have an invalid format, or lists that are too long",
                 },
                 Err(()) => "are damaged or missing",
             };
@@ -216,6 +234,10 @@ fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, ()>
     let mut decoder = StreamingDecoder::new(input).map_err(drop)?;
     let mut line = Vec::new();
     decoder.by_ref().take(cap).read_to_end(&mut line).map_err(drop)?;
+    // The rest of a line that is too long is not read.
+    if line.len() as u64 == cap {
+        return Ok(Some(line));
+    }
     let written = decoder.decoder.get_checksum_from_data();
     let is_intact = written.is_none() || written == decoder.decoder.get_calculated_checksum();
     if is_intact && line.ends_with(b"\n") { Ok(Some(line)) } else { Err(()) }
@@ -239,6 +261,8 @@ mod tests {
     use crate::model::Part;
     use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List, NextSlot, ZramStored};
     use crate::model::parts::SourceFacts;
+    use crate::model::users::testing::{process, table};
+    use crate::model::{Name, Shared};
     use std::io::Cursor;
 
     fn stamp(second: u64) -> Stamp {
@@ -332,6 +356,32 @@ mod tests {
         frame(&mut later, &RecordingHeader { swapadm_recording: 99, program: String::new() })
             .unwrap();
         assert!(error(&later).contains("format 99"));
+    }
+
+    #[test]
+    fn a_snapshot_beyond_the_limits_is_refused_with_the_reason() {
+        let values = "0,".repeat(MAX_VALUES);
+        let many = format!("{{\"stamp\":{{\"boot_ns\":0,\"wall_ms\":0}},\"more\":[{values}0]}}\n");
+        let many = compress_to_vec(many.as_bytes(), CompressionLevel::Uncompressed);
+        let bytes = [recording(1), many].concat();
+        let mut reader = RecordingReader::new(Cursor::new(&bytes)).unwrap();
+        assert_eq!(reader.stamps().count(), 1);
+        assert_eq!(reader.read_error(), Some(ReadError { before: 1, why: "are too large" }));
+        assert_eq!(next_frame(&mut recording(1).as_slice(), 10), Ok(Some(b"{\"swapadm_".to_vec())));
+        assert!(is_excessive(&vec![b' '; 64 << 20]));
+    }
+
+    #[test]
+    fn processes_that_are_too_large_are_left_out_with_a_reason() {
+        let mut large = snapshot(1);
+        let mut process = process(1, 0);
+        process.command = Reading::Known(Name::new(vec![b'a'; 1 << 20]));
+        let mut table = table(&[], 0);
+        table.processes = vec![Shared::new(process); 64].into();
+        large.processes = Sampled::new(Some(stamp(1)), Reading::Known(table));
+        let bytes = written(&[large]);
+        let back = RecordingReader::new(Cursor::new(&bytes)).unwrap().next().unwrap();
+        assert_eq!(*back.processes.reading, Reading::absent(TOO_LARGE));
     }
 
     /// Maps of one area with this many clusters, read at this second.

@@ -39,6 +39,9 @@ pub enum ReplayError {
     /// The recording has no snapshot.
     #[error("the recording has no complete snapshot")]
     Empty,
+    /// No snapshot from the start on can be read.
+    #[error("the recording has no readable snapshot: its snapshots {0}")]
+    Unreadable(&'static str),
 }
 
 /// A recording, read from a start on.
@@ -84,7 +87,8 @@ impl Replay {
             replay.before = Some(snapshot);
         }
         // The file was truncated meanwhile, or only the times of the remaining snapshots can be parsed.
-        Err(timeline.too_late())
+        let error = replay.reader.read_error();
+        Err(error.map_or_else(|| timeline.too_late(), |error| ReplayError::Unreadable(error.why)))
     }
 
     /// Returns when the recording begins, if the requested start is earlier.
@@ -116,7 +120,11 @@ impl Timeline {
         let mut reader = reader(file)?;
         let stamps: Vec<Stamp> = reader.stamps().collect();
         let read_error = reader.read_error();
-        if stamps.is_empty() { Err(ReplayError::Empty) } else { Ok(Self { stamps, read_error }) }
+        match read_error {
+            _ if !stamps.is_empty() => Ok(Self { stamps, read_error }),
+            Some(error) => Err(ReplayError::Unreadable(error.why)),
+            None => Err(ReplayError::Empty),
+        }
     }
 
     fn describe_damage(&self) -> Option<String> {

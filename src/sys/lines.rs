@@ -35,6 +35,12 @@ impl LineFile {
         Ok(Self { file })
     }
 
+    /// A file whose lines cannot be written.
+    #[cfg(test)]
+    pub(crate) fn read_only(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: open(OpenOptions::new().read(true), path)? })
+    }
+
     /// Appends a whole line, after ending one that a crash may have left unfinished. The line
     /// survives this process, though not a crash of the machine.
     pub fn append(&mut self, line: &str) -> io::Result<()> {

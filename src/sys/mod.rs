@@ -31,6 +31,7 @@ pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 use nix::errno::Errno;
 use nix::libc::c_int;
+use nix::sys::prctl::set_no_new_privs;
 use nix::sys::signal::Signal;
 pub use rewrite::{Rewrite, WriteError};
 pub use save::{BACKUP, NewFileReaders, protection, publish};
@@ -52,6 +53,18 @@ pub fn is_privileged() -> bool {
 pub fn set_signal_effects() {
     // On failure nothing changes.
     let _ = (ffi::ignore(Signal::SIGXFSZ), ffi::restore_default(&[Signal::SIGCHLD]));
+}
+
+/// Capabilities that reading needs: `CAP_DAC_READ_SEARCH` for files of other users, `CAP_NET_ADMIN` for waits of
+/// processes, `CAP_SYS_RAWIO` for kernel memory, `CAP_SYS_PTRACE` for other processes, `CAP_SYS_ADMIN` for page tables,
+/// and `CAP_SYSLOG` for kernel symbols and the kernel log.
+const TO_READ: u64 = 1 << 2 | 1 << 12 | 1 << 17 | 1 << 19 | 1 << 21 | 1 << 34;
+
+/// Drops what a process that only reads from now on does not need. Call it before threads are started: each has its own
+/// capabilities.
+pub fn drop_rights_to_change() {
+    // On failure, as in a container, reading goes on with the rights that there are.
+    let _ = (set_no_new_privs(), ffi::process::keep_capabilities(TO_READ));
 }
 
 /// Was this program started without standard output?

@@ -68,8 +68,7 @@ pub fn remove_leftover(path: &Path) {
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     let to = resolve_folder(to)?;
     fs::rename(resolve_folder(from)?, &to)?;
-    sync_folder(&to);
-    Ok(())
+    sync_folder(&to)
 }
 
 /// Creates a folder, for the owner only. Fails if there is anything of this name, and at a link of
@@ -160,11 +159,13 @@ fn check_link_owner(link: &Path, owner: u32) -> io::Result<()> {
     ))
 }
 
-/// Makes a new name durable. Where a folder cannot be synced, the file system does it later.
+/// Makes a new name durable. A file system that cannot sync a folder does it later.
 #[expect(clippy::disallowed_methods, reason = "this is a place that makes files")]
-pub fn sync_folder(path: &Path) {
-    if let Some(Ok(folder)) = path.parent().map(File::open) {
-        let _ = folder.sync_all();
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let Some(Ok(folder)) = path.parent().map(File::open) else { return Ok(()) };
+    match folder.sync_all() {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        result => result,
     }
 }
 

@@ -88,6 +88,7 @@ impl<'l> Writer<'l> {
             _ if !trace.output.status.success() && !said.contains(file::text(&self.folder)) => {
                 Some("the error names no file")
             }
+            _ if trace.output.status.success() && is_sync(trace) => Some("no error is reported"),
             [] => trace.output.status.success().then_some("the file is missing"),
             // Snapshots that are complete can be read.
             [(left, _)] if left == "x.rec" && is_readable(&self.folder.join(left)) => None,
@@ -102,6 +103,10 @@ impl<'l> Writer<'l> {
         let read = |name: String| (fs::read(self.folder.join(&name)).unwrap_or_default(), name);
         names.into_iter().map(read).map(|(text, name)| (name, text)).collect()
     }
+}
+
+fn is_sync(trace: &Trace) -> bool {
+    trace.faulty.as_ref().is_some_and(|call| call.name == "sync")
 }
 
 fn is_readable(recording: &Path) -> bool {

@@ -23,6 +23,7 @@ mod allocation_order;
 mod apply;
 mod areas;
 mod blocked;
+mod capabilities;
 mod change;
 mod changes_under_load;
 mod clusters;
@@ -466,6 +467,7 @@ fn pages_of_zram_are_written_back() {
     in_lab("pages_of_zram_are_written_back", |lab| {
         if zram::writes_back(lab)? {
             zram::writeback(lab)?;
+            zram::writeback_fails(lab)?;
             changes_under_load::writeback(lab)?;
         }
         Ok(())

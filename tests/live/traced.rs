@@ -1,4 +1,5 @@
-//! Every change asks the kernel for exactly what its plan says, and for what the lock and the journal need.
+//! Every change asks the kernel for exactly what its plan says, and for what the lock and the journal need: all
+//! calls, also those that fail, with offset, length and mode.
 
 use crate::areas::{self, Area, Title};
 use crate::hog::Hog;
@@ -8,8 +9,11 @@ use crate::private_etc::PrivateEtc;
 use crate::settings::{PRESSURE, SavedSettings};
 use crate::tracer::{self, Call, Trace};
 use crate::{at_length, file, program, zram};
+use nix::errno::Errno;
 use serde_json::Value;
 use std::fs;
+use std::process::Command;
+use swapadm::model::format::Patch;
 
 /// Changes of areas, files and settings, each after the one before. Words in capitals are names of the scene.
 const AREAS: &[&str] = &[
@@ -114,23 +118,8 @@ fn commands(command: &clap::Command, name: &str) -> Vec<String> {
 #[test]
 fn the_calls_of_a_change_are_those_of_its_plan() {
     at_length("the_calls_of_a_change_are_those_of_its_plan", |lab| {
-        let mut scene = Scene::new(lab)?;
-        for changes in [AREAS, ZRAM] {
-            scene.compare(changes)?;
-        }
-        let probe = areas::new_zram(lab)?;
-        let has = |file: &str| areas::sysfs(&probe.path).join(file).exists();
-        let kinds = [("backing_dev", WRITEBACK), ("recomp_algorithm", RECOMPRESSION)];
-        let kinds = kinds.map(|(file, changes)| (has(file), file, changes));
-        drop(probe);
-        for (is_there, file, changes) in kinds {
-            if is_there {
-                scene.compare(changes)?;
-            } else {
-                lab::remark(&format!("the calls of a change: this kernel has no {file} of zram"));
-            }
-        }
-        scene.move_pages()?;
+        let mut scene = Scene::new(lab, compare)?;
+        scene.make_all()?;
         assert!(scene.differences.is_empty(), "{}", scene.differences.join("\n\n"));
         let (commands, calls) = scene.compared;
         println!("measured: {commands} commands, {calls} calls, each in its plan");
@@ -138,9 +127,13 @@ fn the_calls_of_a_change_are_those_of_its_plan() {
     });
 }
 
-/// The devices and files of the changes, and the number of calls compared so far.
+/// Makes a change, given as in the lists and as words of a command line.
+type Make = fn(&mut Scene<'_>, &str, &[String]) -> Result<(), String>;
+
+/// The devices and files of the changes, and the number of commands and calls so far.
 struct Scene<'l> {
     lab: &'l Lab,
+    make: Make,
     etc: PrivateEtc<'l>,
     names: Vec<(&'static str, String)>,
     cage: MemoryLimit,
@@ -151,17 +144,17 @@ struct Scene<'l> {
 }
 
 const MIB: u64 = 1 << 20;
+const SETTINGS: [&str; 3] = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/vm/swappiness"];
 
 impl<'l> Scene<'l> {
-    fn new(lab: &'l Lab) -> Result<Self, String> {
+    fn new(lab: &'l Lab, make: Make) -> Result<Self, String> {
         if fs::read_to_string("/proc/swaps").is_ok_and(|text| text.lines().count() > 1) {
             return Err(
                 "this machine has swap of its own, which off --all would disable".to_owned()
             );
         }
         lab.has_room()?;
-        let settings = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/vm/swappiness"];
-        let settings = SavedSettings::new(&settings);
+        let settings = SavedSettings::new(&SETTINGS);
         let etc =
             PrivateEtc::new(lab, &[("fstab", "# ours\n"), ("sysctl.d/10-theirs.conf", "\n")])?;
         let cage = MemoryLimit::new(lab, 64 * MIB)?;
@@ -197,6 +190,7 @@ impl<'l> Scene<'l> {
         let areas = [area, device, swapfile];
         Ok(Self {
             lab,
+            make,
             etc,
             names,
             cage,
@@ -207,14 +201,34 @@ impl<'l> Scene<'l> {
         })
     }
 
+    /// Makes all changes.
+    fn make_all(&mut self) -> Result<(), String> {
+        for changes in [AREAS, ZRAM] {
+            self.make(changes)?;
+        }
+        let probe = areas::new_zram(self.lab)?;
+        let has = |file: &str| areas::sysfs(&probe.path).join(file).exists();
+        let kinds = [("backing_dev", WRITEBACK), ("recomp_algorithm", RECOMPRESSION)];
+        let kinds = kinds.map(|(file, changes)| (has(file), file, changes));
+        drop(probe);
+        for (is_there, file, changes) in kinds {
+            if is_there {
+                self.make(changes)?;
+            } else {
+                lab::remark(&format!("the calls of a change: this kernel has no {file} of zram"));
+            }
+        }
+        self.move_pages()
+    }
+
     /// Makes these changes one after the other.
-    fn compare(&mut self, changes: &[&str]) -> Result<(), String> {
+    fn make(&mut self, changes: &[&str]) -> Result<(), String> {
         for line in changes {
             let words: Vec<String> = line.split(' ').map(|word| self.name(word)).collect();
             if *line == "recover" {
                 self.interrupt();
             }
-            self.compare_one(line, &words)?;
+            (self.make)(self, line, &words)?;
         }
         Ok(())
     }
@@ -238,28 +252,15 @@ impl<'l> Scene<'l> {
         last.expect("a plan").expect("JSON")["plan"].to_string()
     }
 
-    /// Makes a change, and compares its calls with those of its plan.
-    fn compare_one(&mut self, line: &str, words: &[String]) -> Result<(), String> {
-        let command = |more: &[&str]| {
-            let words = words.iter().map(String::as_str).chain(more.iter().copied());
-            self.etc.swapadm(&words.collect::<Vec<_>>())
-        };
-        let planned = command(&["--dry-run", "--json"]).output().expect("the program starts");
-        let trace = tracer::run(&mut command(&["--yes"]), &self.lab.scratch.file(""), None)?;
-        let said = [&planned, &trace.output].map(program::describe_failure).concat();
-        let plan: Value = serde_json::from_slice(&planned.stdout).expect("JSON");
-        let (calls, expected) = self.calls(&trace, &plan);
-        if !trace.output.status.success() || calls != expected {
-            let difference = format!("{line}: {calls:#?}\nnot {expected:#?}\n{said}");
-            self.differences.push(difference);
-        }
-        self.compared = (self.compared.0 + 1, self.compared.1 + calls.len());
-        Ok(())
+    /// The program with these words.
+    fn swapadm(&self, words: &[String], more: &[&str]) -> Command {
+        let words = words.iter().map(String::as_str).chain(more.iter().copied());
+        self.etc.swapadm(&words.collect::<Vec<_>>())
     }
 
     /// The calls of a change, and those of its plan.
     fn calls(&self, trace: &Trace, plan: &Value) -> (Vec<String>, Vec<String>) {
-        let made = trace.calls.iter().filter(|call| call.result >= 0);
+        let made = trace.calls.iter().filter(|call| !is_usual(call));
         let mut calls: Vec<String> = made.map(|call| word(self.lab, call)).collect();
         // The journal is opened once more to see whether more is to be done.
         while calls.last().is_some_and(|call| call == "open JOURNAL") {
@@ -304,13 +305,43 @@ impl<'l> Scene<'l> {
         self.cage.limit(64 * MIB).map_err(|error| error.to_string())?;
         assert!(self.cage.swap() > 4 * MIB, "pages are in swap");
         self.names.push(("PID", hog.pid().to_string()));
-        self.compare(SWAP_IN)?;
+        self.make(SWAP_IN)?;
         if self.cage.folder.join("memory.reclaim").exists() {
-            self.compare(RECLAIM)
+            self.make(RECLAIM)
         } else {
             lab::remark("the calls of a change: these cgroups have no memory.reclaim");
             Ok(())
         }
+    }
+}
+
+/// Makes a change, and compares its calls with those of its plan.
+fn compare(scene: &mut Scene<'_>, line: &str, words: &[String]) -> Result<(), String> {
+    let planned = scene.swapadm(words, &["--dry-run", "--json"]).output();
+    let planned = planned.expect("the program starts");
+    let mut command = scene.swapadm(words, &["--yes"]);
+    let trace = tracer::run(&mut command, &scene.lab.scratch.file(""), None)?;
+    let said = [&planned, &trace.output].map(program::describe_failure).concat();
+    let plan: Value = serde_json::from_slice(&planned.stdout).expect("JSON");
+    let (calls, expected) = scene.calls(&trace, &plan);
+    if !trace.output.status.success() || calls != expected {
+        let difference = format!("{line}: {calls:#?}\nnot {expected:#?}\n{said}");
+        scene.differences.push(difference);
+    }
+    scene.compared = (scene.compared.0 + 1, scene.compared.1 + calls.len());
+    Ok(())
+}
+
+/// Is it an error that every change may meet? A leftover and a folder that are looked for, and a busy device.
+fn is_usual(call: &Call) -> bool {
+    let error = Errno::from_raw(i32::try_from(-call.result).unwrap_or(0));
+    match call.name {
+        _ if call.result >= 0 => false,
+        "unlink" => error == Errno::ENOENT && call.path.ends_with(NEW),
+        "mkdir" => error == Errno::EEXIST,
+        "allocate" => error == Errno::EOPNOTSUPP,
+        "open" | "write" => error == Errno::EBUSY,
+        _ => false,
     }
 }
 
@@ -330,8 +361,10 @@ fn word(lab: &Lab, call: &Call) -> String {
         return format!("{} {path} {:?}", call.name, call.text);
     } else if ["/proc/sys", "/sys"].iter().any(|it| path.starts_with(it)) || call.name == "swapon" {
         call.text.trim()
-    } else {
+    } else if path == "LOCK" || path == "JOURNAL" {
         ""
+    } else {
+        &call.detail
     };
     format!("{} {path} {more}", call.name).trim_end().to_owned()
 }
@@ -388,9 +421,17 @@ fn of_step(step: &Value) -> Vec<String> {
             vec![format!("unlink {own}"), format!("sync {}", folder(own))]
         }
         "file" => {
-            let calls = ["open", "own", "allocate", "write", "sync", "link", "sync", "sync"];
-            let more = |call| if call == "link" { format!(" {own}") } else { String::new() };
-            calls.map(|call| format!("{call} {}{}", folder(own), more(call))).into()
+            let (to, folder) = (&step["to"], folder(own));
+            let [size, page] = [&to["size"], &to["format"]["page_size"]];
+            let made = [
+                format!("open {folder} 600"),
+                format!("own {folder} 600"),
+                format!("allocate {folder} {size} bytes at 0"),
+                format!("write {folder} {page} bytes at 0"),
+                format!("sync {folder}"),
+                format!("link {folder} {own}"),
+            ];
+            made.into_iter().chain([format!("sync {folder}"), format!("sync {folder}")]).collect()
         }
         "zram" => of_zram(step),
         other => panic!("{other}"),
@@ -421,9 +462,10 @@ fn folder(path: &str) -> &str {
 /// The places of a header, and of other signatures, are written.
 fn rewritten(step: &Value) -> Vec<String> {
     let path = step["path"].as_str().expect("a path");
-    let places = step["was"].as_array().expect("places").iter().map(|_| "write");
-    let calls = std::iter::once("open").chain(places).chain(["sync"]);
-    calls.map(|call| format!("{call} {path}")).collect()
+    let places: Vec<Patch> = serde_json::from_value(step["was"].clone()).expect("places");
+    let writes =
+        places.iter().map(|it| format!("write {path} {} bytes at {}", it.bytes.len(), it.at));
+    std::iter::once(format!("open {path}")).chain(writes).chain([format!("sync {path}")]).collect()
 }
 
 /// A file of configuration is written under another name, after its backup, or removed.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 /// A call that changes something, or is not known to change nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Call {
     /// The call, without the variants of one call: `open`, `write`, `rename`; otherwise `call`.
     pub(crate) name: &'static str,
@@ -21,6 +21,8 @@ pub(crate) struct Call {
     pub(crate) path: String,
     /// The beginning of the text that is written.
     pub(crate) text: String,
+    /// Length and offset, or mode, or owner.
+    pub(crate) detail: String,
     /// The result, or a negative error number.
     pub(crate) result: i64,
 }
@@ -290,8 +292,14 @@ impl Process {
         let [a, b, c, d] = [registers.rdi, registers.rsi, registers.rdx, registers.r10];
         let at = |folder: u64, path: u64| self.path_at(folder, path);
         let name = |name, path: String| {
-            let call = Call { name, path, text: String::new(), result: 0 };
+            let call = Call { name, path, ..Call::default() };
             (call.path != "/dev/null").then_some(call)
+        };
+        let detailed = |call: Option<Call>, detail| call.map(|call| Call { detail, ..call });
+        // Only a call that may create a file has a mode.
+        let mode = |flags: u64, mode: u64| match flags & 0o20_000_100 {
+            0 => String::new(),
+            _ => format!("{mode:o}"),
         };
         let answers = |path: &str| ANSWERING.iter().any(|end| path.ends_with(end));
         let number = c_long::try_from(registers.orig_rax).ok()?;
@@ -299,16 +307,24 @@ impl Process {
             libc::SYS_open if changes(b) || answers(&self.string(a)) => {
                 name("open", self.string(a))
             }
-            libc::SYS_openat if changes(c) || answers(&at(a, b)) => name("open", at(a, b)),
+            libc::SYS_openat if changes(c) || answers(&at(a, b)) => {
+                detailed(name("open", at(a, b)), mode(c, d))
+            }
             libc::SYS_openat2 if changes(self.word(c)?) => name("open", at(a, b)),
-            libc::SYS_write | libc::SYS_pwrite64 => {
+            libc::SYS_write => {
                 let text = self.text(b, c);
                 self.of_file("write", a).map(|call| Call { text, ..call })
             }
+            libc::SYS_pwrite64 => detailed(self.of_file("write", a), format!("{c} bytes at {d}")),
             libc::SYS_writev | libc::SYS_pwritev => self.of_file("write", a),
             libc::SYS_fsync | libc::SYS_fdatasync => self.of_file("sync", a),
-            libc::SYS_ftruncate | libc::SYS_fallocate => self.of_file("allocate", a),
-            libc::SYS_fchmod | libc::SYS_fchown => self.of_file("own", a),
+            libc::SYS_ftruncate => detailed(self.of_file("allocate", a), format!("{b} bytes")),
+            libc::SYS_fallocate => {
+                detailed(self.of_file("allocate", a), format!("{d} bytes at {c}"))
+            }
+            libc::SYS_chmod => detailed(name("own", self.string(a)), format!("{b:o}")),
+            libc::SYS_fchmod => detailed(self.of_file("own", a), format!("{b:o}")),
+            libc::SYS_fchown => detailed(self.of_file("own", a), format!("{b}:{c}")),
             libc::SYS_fsetxattr | libc::SYS_fremovexattr => self.of_file("label", a),
             libc::SYS_mkdir => name("mkdir", self.string(a)),
             libc::SYS_mkdirat => name("mkdir", at(a, b)),
@@ -317,6 +333,8 @@ impl Process {
             libc::SYS_renameat | libc::SYS_renameat2 => {
                 name("rename", format!("{} {}", at(a, b), at(c, d)))
             }
+            libc::SYS_rename => name("rename", format!("{} {}", self.string(a), self.string(b))),
+            libc::SYS_link => name("link", format!("{} {}", self.string(a), self.string(b))),
             libc::SYS_linkat => name("link", format!("{} {}", at(a, b), at(c, d))),
             libc::SYS_swapon => {
                 name("swapon", self.string(a)).map(|call| Call { text: format!("{b:#x}"), ..call })
@@ -340,7 +358,7 @@ impl Process {
         let path = self.descriptor(descriptor)?;
         let is_output = path.ends_with("/traced-out") || path.ends_with("/traced-err");
         let is_file = path.starts_with('/') && path != "/dev/null" && !is_output;
-        is_file.then_some(Call { name, path, text: String::new(), result: 0 })
+        is_file.then_some(Call { name, path, ..Call::default() })
     }
 
     fn descriptor(&self, number: u64) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::change::{json_of, priority};
 use crate::hog::Noise;
 use crate::lab::{self, Lab, retry, rounds};
 use crate::lock_waiting;
+use crate::mapped::Mapped;
 use crate::program;
 use crate::scene::Scene;
 use crate::{at_length, in_lab};
@@ -14,6 +15,7 @@ use serde_json::Value;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -460,6 +462,49 @@ pub(crate) fn writes_back(lab: &Lab) -> Result<bool, String> {
     Ok(can)
 }
 
+/// A backing device that becomes full, and one that fails: the cause is named, what was written is counted, and the
+/// journal is complete.
+pub(crate) fn writeback_fails(lab: &Lab) -> Result<(), String> {
+    let small = areas::new_loop(lab, MIB)?;
+    let written = cannot_write_back(lab, &small.path, "the backing device is full", || Ok(()))?;
+    assert!((1..=MIB / areas::page_size()).contains(&written), "{written} pages");
+    drop(small);
+    match Mapped::new(lab, 48 * MIB) {
+        Ok(mapped) => {
+            let fail = || mapped.fail();
+            let why = "or the backing device failed";
+            assert_eq!(cannot_write_back(lab, &mapped.path, why, fail)?, 0);
+            mapped.be_healthy()
+        }
+        Err(reason) => {
+            lab::remark(&format!("writeback to a device that fails: {reason}"));
+            Ok(())
+        }
+    }
+}
+
+/// Fails to write back to a device, and returns the number of pages on it.
+fn cannot_write_back(
+    lab: &Lab,
+    behind: &Path,
+    why: &str,
+    prepare: impl Fn() -> Result<(), String>,
+) -> Result<u64, String> {
+    let area = next(lab)?;
+    let dev = name(&area);
+    let behind = behind.to_string_lossy();
+    done(lab, &["zram", "add", "--size", "64M", "--backing", &behind]);
+    fill(&area, 0..8);
+    prepare()?;
+    let (code, text) = said(swapadm(lab, &["zram", "writeback", &dev, "huge", "--yes"]));
+    assert!(code != Some(0) && text.contains(why), "{code:?}: {text}");
+    let (code, text) = said(swapadm(lab, &["recover", "--yes"]));
+    assert_eq!(code, Some(0), "{text}");
+    let count = file(&area, "bd_stat").split_whitespace().next().and_then(|it| it.parse().ok());
+    done(lab, &["zram", "remove", &dev, "--force", "contents"]);
+    Ok(count.expect("a count"))
+}
+
 /// Writes pages back to a backing device.
 pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
@@ -489,7 +534,7 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let plain = areas::new_zram(lab)?;
     fs::write(sysfs(&plain.path).join("disksize"), "16M").expect("a size");
     let (code, text) = said(swapadm(lab, &["zram", "writeback", &name(&plain)]));
-    assert!(code == Some(2) && text.contains("has no backing device"), "{text}");
+    assert!(code == Some(3) && text.contains("has no backing device"), "{text}");
     // udev may still be reading it.
     let removed = retry(|| {
         let (code, text) =

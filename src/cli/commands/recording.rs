@@ -15,7 +15,7 @@ use crate::root::Traced;
 use crate::sampler::ReplayStart;
 use crate::sampler::capture::{self, CaptureTree};
 use crate::sampler::recording::RecordingWriter;
-use crate::sys::own_file;
+use crate::sys::{self, own_file};
 use std::ops::Bound;
 use std::path::Path;
 
@@ -75,6 +75,7 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> CommandResult {
     let pace = SampleSchedule::new(Some(&args.interval), args.count)?;
     // It contains names and command lines of other users' processes.
     let file = out::create_new(&args.file, 0o600)?;
+    sys::drop_rights_to_change();
     let mut count: u64 = 0;
     let failed = |error: std::io::Error, count: u64| {
         if count == 0 {

@@ -9,6 +9,7 @@ use crate::columns::units;
 use crate::derive::SampleView;
 use crate::model::{PartSet, Snapshot, name};
 use crate::sampler::{self, SnapshotSource};
+use crate::sys;
 use std::time::Duration;
 
 /// Time between the two samples of a single report.
@@ -68,6 +69,11 @@ impl SampleSchedule {
         self.interval.unwrap_or(WINDOW)
     }
 
+    /// Whether samples are taken until a signal arrives.
+    fn is_endless(self) -> bool {
+        self.repeats() && self.count.is_none()
+    }
+
     /// Whether more than one sample is taken.
     pub fn repeats(self) -> bool {
         self.interval.is_some()
@@ -108,6 +114,9 @@ pub fn run_closer(
     pace: SampleSchedule,
     mut show: impl FnMut(&SampleView<'_>) -> CommandResult<()>,
 ) -> CommandResult<()> {
+    if pace.is_endless() && matches!(source, SourceOptions::Root(root) if root.is_live()) {
+        sys::drop_rights_to_change();
+    }
     let mut from = source.open()?;
     remark_recording(source, &from);
     remark_simulated(source);

@@ -3,6 +3,7 @@
 use super::reader::{self, ConfigReader, UnitItem, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::{Name, Reading};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Folders of its files; the first has the highest precedence.
@@ -12,16 +13,21 @@ const MAIN: &str = "zram-generator.conf";
 const DROP_INS: &str = "zram-generator.conf.d";
 const KIND: ConfigKind = ConfigKind::ZramGenerator;
 
+/// Devices by name.
+type Devices = BTreeMap<Vec<u8>, Device>;
+
 /// One device, and where it is first named.
 struct Device {
-    name: Vec<u8>,
+    /// The number of devices that were named before.
+    order: usize,
     file: PathBuf,
     line: u32,
-    settings: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Values by key, each with the number of keys before.
+    settings: BTreeMap<Vec<u8>, (usize, Vec<u8>)>,
 }
 
 pub(super) fn read(reader: &mut ConfigReader<'_>) {
-    let mut devices = Vec::new();
+    let mut devices = Devices::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files applies, and all drop-ins come after it.
     let is_there = |path: &PathBuf| !reader.root.facts(path).is_absent();
@@ -33,32 +39,27 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
             merge(&mut devices, &path, &bytes);
         }
     }
-    for device in &devices {
-        let area = Reading::Known(device.area());
-        reader.add(&device.file, device.line, KIND, area);
+    let mut devices: Vec<_> = devices.into_iter().collect();
+    devices.sort_by_key(|(_, device)| device.order);
+    for (name, Device { file, line, settings, .. }) in devices {
+        reader.add(&file, line, KIND, Reading::Known(area(&name, settings)));
     }
 }
 
-fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
-    let mut current = None;
+fn merge(devices: &mut Devices, file: &Path, bytes: &[u8]) {
+    let mut current: Option<&mut Device> = None;
     for (line, item) in reader::items(bytes) {
         match item {
-            UnitItem::Section(name) => {
-                current = is_zram(&name).then_some(name.clone());
-                if current.is_some() && !devices.iter().any(|device| device.name == name) {
-                    devices.push(Device {
-                        name,
-                        file: file.to_owned(),
-                        line,
-                        settings: Vec::new(),
-                    });
-                }
+            UnitItem::Section(name) if is_zram(&name) => {
+                let (order, file) = (devices.len(), file.to_owned());
+                let new = || Device { order, file, line, settings: BTreeMap::new() };
+                current = Some(devices.entry(name).or_insert_with(new));
             }
+            UnitItem::Section(_) => current = None,
             UnitItem::Setting(key, value) => {
-                let device =
-                    devices.iter_mut().find(|device| Some(&device.name) == current.as_ref());
-                if let Some(device) = device {
-                    device.set(key, value);
+                if let Some(Device { settings, .. }) = &mut current {
+                    let order = settings.len();
+                    settings.entry(key).or_insert((order, Vec::new())).1 = value;
                 }
             }
         }
@@ -70,27 +71,19 @@ fn is_zram(name: &[u8]) -> bool {
     !number.is_empty() && number.iter().all(u8::is_ascii_digit)
 }
 
-impl Device {
-    fn set(&mut self, key: Vec<u8>, value: Vec<u8>) {
-        match self.settings.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, old)) => *old = value,
-            None => self.settings.push((key, value)),
-        }
-    }
-
-    fn area(&self) -> ConfiguredArea {
-        let is_priority = |key: &Vec<u8>| key == b"swap-priority";
-        let found = self.settings.iter().find(|(key, _)| is_priority(key));
-        let others = self.settings.iter().filter(|(key, _)| !is_priority(key));
-        ConfiguredArea {
-            what: Name::new(self.name.as_slice()),
-            priority: match found {
-                Some((_, number)) => priority(&text_of(number)),
-                None => Reading::absent("no swap-priority given: zram-generator uses 100"),
-            },
-            options: others
-                .map(|(key, value)| format!("{} = {}", text_of(key), text_of(value)))
-                .collect(),
-        }
+fn area(name: &[u8], mut settings: BTreeMap<Vec<u8>, (usize, Vec<u8>)>) -> ConfiguredArea {
+    let found = settings.remove(b"swap-priority".as_slice());
+    let mut others: Vec<_> = settings.into_iter().collect();
+    others.sort_by_key(|(_, (order, _))| *order);
+    ConfiguredArea {
+        what: Name::new(name),
+        priority: match found {
+            Some((_, number)) => priority(&text_of(&number)),
+            None => Reading::absent("no swap-priority given: zram-generator uses 100"),
+        },
+        options: others
+            .iter()
+            .map(|(key, (_, value))| format!("{} = {}", text_of(key), text_of(value)))
+            .collect(),
     }
 }

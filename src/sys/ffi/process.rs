@@ -38,6 +38,43 @@ pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
     }
 }
 
+/// `_LINUX_CAPABILITY_VERSION_3`: two words for each set.
+const CAPABILITY_VERSION: u32 = 0x2008_0522;
+
+/// `struct __user_cap_header_struct`.
+#[repr(C)]
+struct CapabilityHeader {
+    version: u32,
+    pid: libc::c_int,
+}
+
+/// `struct __user_cap_data_struct`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct CapabilityWords {
+    effective: u32,
+    permitted: u32,
+    inheritable: u32,
+}
+
+/// Drops all capabilities of this thread, and of those that it will start, but these.
+pub(in crate::sys) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
+    let mut header = CapabilityHeader { version: CAPABILITY_VERSION, pid: 0 };
+    let mut words = [CapabilityWords::default(); 2];
+    // SAFETY: the kernel reads the header and writes two words of each set, which outlive the call.
+    let got = unsafe { libc::syscall(libc::SYS_capget, &raw mut header, words.as_mut_ptr()) };
+    Errno::result(got)?;
+    for (half, word) in words.iter_mut().enumerate() {
+        let kept = u32::try_from(kept >> (32 * half) & u64::from(u32::MAX)).unwrap_or(0);
+        word.effective &= kept;
+        word.permitted &= kept;
+        word.inheritable &= kept;
+    }
+    // SAFETY: the kernel reads the header and two words of each set.
+    let set = unsafe { libc::syscall(libc::SYS_capset, &raw const header, words.as_ptr()) };
+    Errno::result(set).map(drop)
+}
+
 /// Was this program started with more privileges than its caller (setuid, file capabilities)?
 pub(in crate::sys) fn is_at_secure() -> bool {
     // SAFETY: the call takes a number and reads memory that the kernel filled at the start.

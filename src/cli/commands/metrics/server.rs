@@ -11,6 +11,7 @@ use crate::derive::SampleView;
 use crate::model::{PartSet, Policy, Snapshot, Stamp, part_set};
 use crate::report::metrics::{MetricFormat, MetricSelection};
 use crate::sampler::SnapshotSource;
+use crate::sys;
 use crate::waiting::Timer;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -120,12 +121,13 @@ pub(super) fn run(address: SocketAddr, mut scraper: Scraper) -> CommandResult<()
     if let SnapshotSource::Live { root, .. } = &mut scraper.source {
         *root = interrupt.cancellable(root);
     }
-    // Findings about rates compare the first scrape with this sample.
-    scraper.sample();
     let failed =
         |error: io::Error| CommandError::NoData(format!("cannot listen on {address}: {error}"));
     let ended = interrupt.run_until_signal(async {
         let listener = TcpListener::bind(address).await?;
+        sys::drop_rights_to_change();
+        // Findings about rates compare the first scrape with this sample.
+        scraper.sample();
         out::remark(&format!("listening on http://{}/metrics", listener.local_addr()?));
         LocalSet::new().run_until(accept_all(&listener, scraper)).await
     });
