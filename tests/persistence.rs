@@ -428,10 +428,9 @@ fn swap_files_persist_in_fstab() {
     machine.write("etc/fstab", format!("# mine\n{line}"));
     with_header(&machine, "swapnew", 1 << 20);
     assert_eq!(persisted(&machine, &["file", "remove", "/swapnew"]), fstab("# mine\n"));
-    let rebalance = ["rebalance", "tiered"];
     machine.write("etc/fstab", "/dev/ram0 none swap nofail,pri=1 0 0\n/dev/vda none swap sw\n");
     let text = "/dev/ram0 none swap nofail,pri=50 0 0\n/dev/vda none swap sw\n";
-    assert_eq!(persisted(&machine, &rebalance), fstab(text));
+    assert_eq!(persisted(&machine, &["priority", "ram0=50"]), fstab(text));
 }
 
 /// A priority that is right now and otherwise in fstab would return with the next boot.

@@ -80,7 +80,7 @@ fn a_captured_tree_is_not_mixed_with_this_machine() {
         let text = [output.stdout, output.stderr].concat();
         String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    for args in [&["priority", "ram0=5"][..], &["rebalance"]] {
+    for args in [&["priority", "ram0=5"][..], &["rebalance", "equal"]] {
         let text = said(args);
         assert!(text.contains("/dev/ram0: the capture has no such device node or file"), "{text}");
         assert!(!text.contains("does not exist") && !text.contains("REFUSED"), "{text}");

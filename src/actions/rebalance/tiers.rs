@@ -102,7 +102,7 @@ fn is_chosen(class: &SpeedClass<'_, '_>) -> bool {
 fn chosen_note(class: &SpeedClass<'_, '_>) -> RebalanceFinding {
     let listed: Vec<String> = class.iter().map(|member| member.describe()).collect();
     let text = format!(
-        "areas of equal speed have priorities that differ and were chosen: {}. To make them equal: swapadm rebalance equal",
+        "areas of equal speed have several priorities, which somebody chose: {}. To make them equal: swapadm rebalance equal",
         listed.join(", ")
     );
     RebalanceFinding::note("uneven", paths(class), text)

@@ -10,6 +10,7 @@ use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::options::Invocation;
 use crate::cli::out::Out;
+use crate::columns::text::wrap;
 use crate::lab::library;
 use crate::model::activation::Priority;
 use crate::model::name::safe_text;
@@ -100,7 +101,9 @@ fn print_diagnosis(
             let why =
                 if is_none { "no swap area is active" } else { "the areas are as wanted already" };
             let mark = mark.unwrap_or_default();
-            out.lines([format!("{mark}rebalance {}: {why}: nothing to do", args.strategy.word())])?;
+            let strategy = args.strategy.word();
+            let text = format!("{mark}rebalance {strategy}: {why}: nothing to do");
+            out.lines(wrap(&text, show::width()))?;
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })

@@ -41,7 +41,7 @@ const HEAD: usize = 11;
 const WIDTH: usize = 80;
 
 /// The width of a line for the terminal, in cells.
-fn width() -> usize {
+pub(super) fn width() -> usize {
     out::text_width(options::width_of_output()).min(WIDTH)
 }
 
