@@ -1,7 +1,8 @@
-//! Full and failing disks: every call that writes fails once, with each error. What is said, and what is left.
+//! Full and failing disks: every call that writes fails once, with each error, in every command that changes
+//! something. What is said, and what is left.
 
-use crate::lab::{self, Lab};
-use crate::scenarios::{self, Scenario};
+use crate::lab;
+use crate::traced::Scene;
 use crate::tracer::{self, Call, Fault, Trace};
 use crate::{at_length, program};
 use nix::errno::Errno;
@@ -10,29 +11,11 @@ use std::fs;
 #[test]
 fn a_write_that_fails_leaves_the_old_or_the_new_state() {
     at_length("a_write_that_fails_leaves_the_old_or_the_new_state", |lab| {
-        let all = [
-            scenarios::on,
-            scenarios::off,
-            scenarios::priority,
-            scenarios::zram_add,
-            scenarios::zram_remove,
-            scenarios::set,
-            scenarios::persist,
-            scenarios::format,
-            scenarios::file,
-        ];
-        let (mut problems, mut faults, mut calls) = (Vec::new(), 0, 0);
-        for make in all {
-            match make(lab) {
-                Ok(scenario) => {
-                    let more = of_each_write(lab, &scenario, &mut problems)?;
-                    (faults, calls) = (faults + more.0, calls + more.1);
-                }
-                Err(reason) => lab::remark(&format!("failing writes: {reason}")),
-            }
-        }
-        assert!(problems.is_empty(), "{}", problems.join("\n\n"));
-        println!("measured: {faults} errors at {calls} calls, no failure");
+        let mut scene = Scene::new(lab, fail_each)?;
+        scene.make_all()?;
+        assert!(scene.differences.is_empty(), "{}", scene.differences.join("\n\n"));
+        let (commands, faults) = scene.compared;
+        println!("measured: {faults} errors in {commands} commands, no failure");
         Ok(())
     });
 }
@@ -54,72 +37,86 @@ pub(crate) fn faults(number: usize) -> Vec<Fault> {
     }
 }
 
-/// Repeats the change with a fault at each of its calls, until no call is left; returns the numbers of faults and
-/// calls.
-fn of_each_write(
-    lab: &Lab,
-    scenario: &Scenario<'_>,
-    problems: &mut Vec<String>,
-) -> Result<(usize, usize), String> {
-    let whole = start(lab, scenario, None)?;
-    let (old, new) = (whole.0, (scenario.state)());
-    let said = program::describe_failure(&whole.1.output);
-    assert!(whole.1.output.status.success(), "{}: {said}", scenario.name);
-    assert_ne!(old, new, "{} changes nothing", scenario.name);
-    let mut count = 0;
-    for number in 0..=whole.1.calls.len() {
+/// Makes a change with a fault at each of its calls, until no call is left and the change is made. Leads back to
+/// the start after each fault.
+fn fail_each(scene: &mut Scene<'_>, line: &str, words: &[String]) -> Result<(), String> {
+    let journal = scene.lab.scratch.file("journal");
+    let (lines, old) = (fs::read(&journal).unwrap_or_default(), scene.state());
+    // States that are right only if they are the new one.
+    let mut left = Vec::new();
+    scene.compared.0 += 1;
+    for number in 0.. {
         for fault in faults(number) {
-            let (_, trace) = start(lab, scenario, Some((number, fault)))?;
-            count += usize::from(trace.faulty.is_some());
-            let problem = problem(lab, scenario, (&old, &new), &trace);
-            let what = |problem| format!("{}: {fault:?} at {number}: {problem}", scenario.name);
-            problems.extend(problem.map(what));
+            let mut command = scene.swapadm(words, &["--yes"]);
+            let trace =
+                tracer::run(&mut command, &scene.lab.scratch.file(""), Some((number, fault)))?;
+            if trace.calls.len() <= number {
+                let said = program::describe_failure(&trace.output);
+                let is_made = trace.output.status.success();
+                scene.differences.extend((!is_made).then(|| format!("{line}: {said}")));
+                check_left(scene, line, left);
+                return Ok(());
+            }
+            scene.compared.1 += 1;
+            let what = format!("{fault:?} at {number} {:?}", trace.faulty);
+            let state = scene.state();
+            let repair = scene.swapadm(&["recover".to_owned()], &["--yes"]).output();
+            let repair = repair.expect("the program starts");
+            let said = program::describe_failure(&trace.output);
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            let problem = problem(&trace, &said, (&old, &state), repair.status.success());
+            let repaired = program::describe_failure(&repair);
+            scene.differences.extend(problem.map(|why| {
+                format!("{line}: {what}: {why}\n{said}\n{state}\nold {old}\n{repaired}")
+            }));
+            let repaired = scene.state();
+            left.extend([state, repaired].map(|state| (format!("{what}\n{said}"), state)));
+            left.retain(|(_, state)| *state != old);
+            if line == "recover" {
+                scene.disable_area();
+            }
+            if scene.state() != old {
+                let undo = ["undo".to_owned(), scene.last_plan()];
+                let undo = scene.swapadm(&undo, &["--yes"]).output().expect("it starts");
+                let said = program::describe_failure(&undo);
+                if scene.state() != old {
+                    lab::remark(&format!("{line}: nothing leads back after {what}: {said}"));
+                    let _ = scene.swapadm(words, &["--yes"]).output();
+                    check_left(scene, line, left);
+                    return Ok(());
+                }
+            }
+            fs::write(&journal, &lines).expect("ours");
         }
     }
-    println!("{}: {count} faults at {} calls", scenario.name, whole.1.calls.len());
-    Ok((count, whole.1.calls.len()))
+    Ok(())
 }
 
-/// Leads back to the start, and runs the command; returns the state at the start, and the trace.
-fn start(
-    lab: &Lab,
-    scenario: &Scenario<'_>,
-    fault: Option<(usize, Fault)>,
-) -> Result<(String, Trace), String> {
-    let _ = fs::remove_file(lab.scratch.file("journal"));
-    (scenario.reset)();
-    let old = (scenario.state)();
-    let trace = tracer::run(&mut (scenario.command)(), &lab.scratch.file(""), fault)?;
-    Ok((old, trace))
+/// Reports the states that are not the new one.
+fn check_left(scene: &mut Scene<'_>, line: &str, left: Vec<(String, String)>) {
+    let new = scene.state();
+    let wrong = left.into_iter().filter(|(_, state)| *state != new);
+    let wrong =
+        wrong.map(|(why, state)| format!("{line}: neither state: {why}\n{state}\nnew {new}"));
+    scene.differences.extend(wrong);
 }
 
-/// Returns the first fault of the message, of the state that is left, or of its repair.
+/// Returns the first fault of the message, or of the state that is left.
 fn problem(
-    lab: &Lab,
-    scenario: &Scenario<'_>,
-    (old, new): (&str, &str),
     trace: &Trace,
-) -> Option<String> {
-    let said = program::describe_failure(&trace.output);
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let left = (scenario.state)();
-    let is_done = trace.output.status.code() == Some(0);
-    let output =
-        program::journalled(lab, &["recover", "--yes", "--json"]).output().expect("it starts");
-    let repaired = (scenario.state)();
-    let wrong = match trace.output.status.code() {
-        Some(0) if left != new => "it is not done",
+    said: &str,
+    (old, left): (&str, &str),
+    is_repaired: bool,
+) -> Option<&'static str> {
+    match trace.output.status.code() {
         // Nothing was begun, or all was undone.
-        Some(3 | 4 | 6) if left != old => "it is not undone",
-        _ if !is_done && is_of_disk(trace) && !says_what_to_do(&said) => "no file or no next step",
-        _ if !output.status.success() => "recover failed",
-        _ if repaired != old && repaired != new => "recover left neither state",
-        _ => return None,
-    };
-    let recovered = program::describe_failure(&output);
-    let states = format!("old {old}\nnew {new}\nleft {left}\nrepaired {repaired}");
-    let call = trace.faulty.as_ref().map(|call| (call.name, &call.path));
-    Some(format!("{wrong}: {call:?}\n{said}\n{states}\nrecover: {recovered}"))
+        Some(3 | 4 | 6) if left != old => Some("it is not undone"),
+        code if code != Some(0) && is_of_disk(trace) && !says_what_to_do(said) => {
+            Some("no file or no next step")
+        }
+        _ if !is_repaired => Some("recover failed"),
+        _ => None,
+    }
 }
 
 /// Was it a call on a disk, and not one of the kernel's own files?

@@ -81,7 +81,6 @@ mod rebalance;
 mod rebalance_scene;
 mod reference;
 #[cfg(target_arch = "x86_64")]
-mod scenarios;
 mod scene;
 mod selection;
 mod settings;

@@ -8,10 +8,12 @@ use crate::memory_limit::MemoryLimit;
 use crate::private_etc::PrivateEtc;
 use crate::settings::{PRESSURE, SavedSettings};
 use crate::tracer::{self, Call, Trace};
-use crate::{at_length, file, program, zram};
+use crate::{at_length, file, full, program, zram};
 use nix::errno::Errno;
 use serde_json::Value;
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 use std::process::Command;
 use swapadm::model::format::Patch;
 
@@ -131,14 +133,14 @@ fn the_calls_of_a_change_are_those_of_its_plan() {
 type Make = fn(&mut Scene<'_>, &str, &[String]) -> Result<(), String>;
 
 /// The devices and files of the changes, and the number of commands and calls so far.
-struct Scene<'l> {
-    lab: &'l Lab,
+pub(crate) struct Scene<'l> {
+    pub(crate) lab: &'l Lab,
     make: Make,
     etc: PrivateEtc<'l>,
     names: Vec<(&'static str, String)>,
     cage: MemoryLimit,
-    compared: (usize, usize),
-    differences: Vec<String>,
+    pub(crate) compared: (usize, usize),
+    pub(crate) differences: Vec<String>,
     areas: [Area; 3],
     _settings: SavedSettings,
 }
@@ -147,7 +149,7 @@ const MIB: u64 = 1 << 20;
 const SETTINGS: [&str; 3] = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/vm/swappiness"];
 
 impl<'l> Scene<'l> {
-    fn new(lab: &'l Lab, make: Make) -> Result<Self, String> {
+    pub(crate) fn new(lab: &'l Lab, make: Make) -> Result<Self, String> {
         if fs::read_to_string("/proc/swaps").is_ok_and(|text| text.lines().count() > 1) {
             return Err(
                 "this machine has swap of its own, which off --all would disable".to_owned()
@@ -202,7 +204,7 @@ impl<'l> Scene<'l> {
     }
 
     /// Makes all changes.
-    fn make_all(&mut self) -> Result<(), String> {
+    pub(crate) fn make_all(&mut self) -> Result<(), String> {
         for changes in [AREAS, ZRAM] {
             self.make(changes)?;
         }
@@ -246,16 +248,45 @@ impl<'l> Scene<'l> {
     }
 
     /// The number of the last plan in the journal.
-    fn last_plan(&self) -> String {
+    pub(crate) fn last_plan(&self) -> String {
         let journal = fs::read_to_string(self.lab.scratch.file("journal")).expect("a journal");
         let last = journal.lines().last().map(serde_json::from_str::<Value>);
         last.expect("a plan").expect("JSON")["plan"].to_string()
     }
 
     /// The program with these words.
-    fn swapadm(&self, words: &[String], more: &[&str]) -> Command {
+    pub(crate) fn swapadm(&self, words: &[String], more: &[&str]) -> Command {
         let words = words.iter().map(String::as_str).chain(more.iter().copied());
         self.etc.swapadm(&words.collect::<Vec<_>>())
+    }
+
+    /// All that the changes change, but contents of zram.
+    pub(crate) fn state(&self) -> String {
+        let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
+        let [area, device, swapfile] = self.areas.each_ref().map(|it| it.path.as_path());
+        let swaps = read("/proc/swaps".as_ref());
+        let mut swaps: Vec<_> =
+            swaps.lines().map(|line| word_at(line, 0) + &word_at(line, 4)).collect();
+        swaps.sort();
+        let settings = SETTINGS.map(|file| read(file.as_ref()));
+        let of_zram = ["disksize", "comp_algorithm", "backing_dev"];
+        let of_zram = of_zram.map(|file| read(&areas::sysfs(device).join(file)));
+        let limit = word_at(&read(&areas::sysfs(device).join("mm_stat")), 3);
+        let mut head = vec![0; 4096];
+        let _ = File::open(area).and_then(|file| file.read_exact_at(&mut head, 0));
+        // The label and the magic: the UUID is another one each time.
+        let head = [&head[1052..1068], &head[4086..]].map(String::from_utf8_lossy);
+        let size = fs::metadata(swapfile).map(|facts| facts.len()).ok();
+        let folder = full::names(swapfile.parent().expect("a folder"));
+        let mut etc = Command::new("grep");
+        let etc = etc.args(["-r", "--exclude=*.swapadm-old", ""]).arg(&self.etc.etc).output();
+        let etc = String::from_utf8(etc.expect("grep starts").stdout).expect("text");
+        let mut etc: Vec<_> = etc.lines().collect();
+        etc.sort_unstable();
+        let cage = fs::read_to_string(self.cage.folder.join(self.name("LIMIT")));
+        format!(
+            "{swaps:?} {settings:?} {of_zram:?} {limit} {head:?} {size:?} {folder:?} {etc:?} {cage:?}"
+        )
     }
 
     /// The calls of a change, and those of its plan.
@@ -293,7 +324,12 @@ impl<'l> Scene<'l> {
         let journal = fs::read_to_string(&path).expect("a journal");
         let lines: Vec<&str> = journal.lines().collect();
         fs::write(&path, lines[..lines.len() - 2].join("\n") + "\n").expect("our journal");
-        areas::swapoff(&self.areas[0].path).expect("it is active");
+        self.disable_area();
+    }
+
+    /// Disables the area, as the interrupted plan did.
+    pub(crate) fn disable_area(&self) {
+        let _ = areas::swapoff(&self.areas[0].path);
     }
 
     /// Brings pages of a process back to memory, and reclaims others.
@@ -330,6 +366,11 @@ fn compare(scene: &mut Scene<'_>, line: &str, words: &[String]) -> Result<(), St
     }
     scene.compared = (scene.compared.0 + 1, scene.compared.1 + calls.len());
     Ok(())
+}
+
+/// A word of a line.
+fn word_at(line: &str, place: usize) -> String {
+    line.split_whitespace().nth(place).unwrap_or_default().to_owned()
 }
 
 /// Is it an error that every change may meet? A leftover and a folder that are looked for, and a busy device.
