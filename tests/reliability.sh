@@ -48,7 +48,7 @@ measure() {
     done < <(commands "$row")
     case $status in
         0) ;;
-        77 | 124) echo "not measured (status $status)"; return 0 ;;
+        77 | 124 | 127) echo "not measured (status $status)"; return 0 ;;
         *) tail -n 60 "$log"; failed=1 figures=FAILED ;;
     esac
     date=$(date +%F)

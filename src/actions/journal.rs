@@ -258,6 +258,8 @@ impl Journal {
 
     /// Appends an event of an earlier plan.
     pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
+        // What cannot be recorded first is not made; a line that says so later would be untrue.
+        let is_announced = matches!(event, Event::Begin { .. } | Event::Try { back: false, .. });
         let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
         let line = serde_json::to_string(&line)?;
         #[cfg(test)]
@@ -268,7 +270,12 @@ impl Journal {
         if let Some(file) = &mut self.file {
             self.unwritten.push(line);
             while let Some(line) = self.unwritten.first() {
-                file.append(line)?;
+                if let Err(error) = file.append(line) {
+                    if is_announced {
+                        self.unwritten.pop();
+                    }
+                    return Err(error);
+                }
                 self.unwritten.remove(0);
             }
         } else if let JournalStore::Memory(lines) = &self.store {
@@ -376,6 +383,8 @@ mod tests {
         let made = Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 };
         let file = journal.file.replace(LineFile::read_only(&path).unwrap());
         journal.append(now, made.clone()).unwrap_err();
+        let tried = Event::Try { step: 1, back: false };
+        journal.append(now, tried).expect_err("its step is not made then");
         journal.file = file;
         let end = Event::End { end: PlanEnd::Done, why: None };
         journal.append(now, end.clone()).unwrap();

@@ -126,13 +126,11 @@ pub fn priority_fault(areas: &[(Speed, i32)]) -> Option<PriorityFault> {
     inverted.or_else(|| areas.iter().any(fill_one_by_one).then_some(PriorityFault::OneByOne))
 }
 
-/// Returns whether areas of one class fill one by one only because of default priorities. A difference that somebody
-/// chose is right.
+/// Returns whether areas of one class fill one by one because of default priorities. A priority that somebody set is
+/// right.
 pub fn fill_one_by_one(priorities: impl Iterator<Item = i32>) -> bool {
-    let mut priorities: Vec<i32> = priorities.collect();
-    priorities.sort_unstable();
-    priorities.dedup();
-    priorities.len() > 1 && priorities.iter().all(|priority| *priority < 0)
+    let mut defaults = priorities.filter(|priority| *priority < 0);
+    defaults.next().is_some_and(|first| defaults.any(|other| other != first))
 }
 
 /// Returns whether the device has to seek: it rotates, and does not only claim to.

@@ -289,6 +289,38 @@ struct Limited<A> {
     left: usize,
 }
 
+/// The first key of a map. JSON has a key as text also where it is a number.
+struct FirstKey<E>(String, PhantomData<E>);
+
+/// Parses the key as a number.
+macro_rules! numeric_key {
+    ($($deserialize:ident $visit:ident;)*) => {$(
+        fn $deserialize<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+            visitor.$visit(self.0.parse().map_err(E::custom)?)
+        }
+    )*};
+}
+
+impl<'de, E: serde::de::Error> Deserializer<'de> for FirstKey<E> {
+    type Error = E;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, E> {
+        visitor.visit_string(self.0)
+    }
+
+    numeric_key! {
+        deserialize_u8 visit_u8;
+        deserialize_u16 visit_u16;
+        deserialize_u32 visit_u32;
+        deserialize_u64 visit_u64;
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
 impl<A> Limited<A> {
     fn take_one<E: serde::de::Error>(&mut self) -> Result<(), E> {
         self.left = self.left.checked_sub(1).ok_or_else(|| E::custom("too many items"))?;
@@ -317,7 +349,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Limited<A> {
     ) -> Result<Option<K::Value>, A::Error> {
         self.take_one()?;
         match self.first.take() {
-            Some(first) => seed.deserialize(first.into_deserializer()).map(Some),
+            Some(first) => seed.deserialize(FirstKey(first, PhantomData)).map(Some),
             None => self.items.next_key_seed(seed),
         }
     }
@@ -376,6 +408,16 @@ mod tests {
             let map = serde_json::to_vec(&map).unwrap();
             assert_eq!(read::<Vec<u64>>(&list), is_read);
             assert_eq!(read::<BTreeMap<String, u64>>(&map), is_read);
+        }
+    }
+
+    #[test]
+    fn keys_of_maps_may_be_numbers() {
+        for count in 0..3 {
+            let owners: BTreeMap<u16, u64> = (0..count).map(|owner| (owner, 1)).collect();
+            let known = Reading::Known(owners);
+            let text = serde_json::to_string(&known).unwrap();
+            assert_eq!(serde_json::from_str::<Reading<_>>(&text).ok(), Some(known), "{text}");
         }
     }
 

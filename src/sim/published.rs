@@ -254,7 +254,7 @@ pub fn compare(
     for (figure, other) in compared.iter_mut().zip(others) {
         if let (Agreement::Holds, Agreement::Differs(what)) = (&figure.agreement, other.agreement) {
             figure.agreement =
-                Agreement::DependsOnSize(format!("{what} at {factor} times the size"));
+                Agreement::DependsOnSize(format!("at {factor} times it DIFFERS: {what}"));
         }
     }
     compared

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run the tests of what a condition hides or changes, on one kernel under each condition.
+# Run the tests of what a condition hides or changes, under each condition.
 #
 #   conditions.sh [LANE]      default: trixie
 #

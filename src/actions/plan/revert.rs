@@ -207,17 +207,20 @@ fn rollback_steps(
     is_of_this_boot: bool,
 ) -> Result<Vec<Step>, String> {
     let mut stands = record.steps_in_effect();
+    let is_cut = stands.len() < record.steps.len();
     let mut steps = Vec::new();
     let left = |step: &Step| can_be_in_effect(step, is_of_this_boot) && !step.is_gone(look);
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
         // For a step that was in progress or failed, the machine shows how far it came: it may have
         // been completed unnoticed.
         let under_way = record.is_in_progress(number);
-        // The journal may have had no room for the undo of a step.
+        // The journal may have had no room for the undo of a step, which follows one that failed.
         let is_undone = || {
-            step.is_observable()
-                && is_last(&record.steps, number)
-                && step.state(look) == Ok(StepState::Before)
+            is_cut && {
+                step.is_observable()
+                    && is_last(&record.steps, number)
+                    && step.state(look) == Ok(StepState::Before)
+            }
         };
         let is_standing = stands.contains(&number) && !under_way && !is_undone();
         if record.last_direction(number).is_none() || is_standing {

@@ -36,7 +36,7 @@ pub(super) fn solve(levels: &[PriorityLevel<'_, '_>], taken: &[u16]) -> Option<V
     best.map(|(_, priorities)| priorities)
 }
 
-/// Tries all choices: there are at most four speed classes and few areas.
+/// Tries all choices: there are at most eight levels and few areas.
 fn search(
     levels: &[PriorityLevel<'_, '_>],
     taken: &[u16],

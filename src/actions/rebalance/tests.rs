@@ -250,6 +250,8 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
                 &["uneven"],
             ),
             (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &[], &[]),
+            // Default ones fill one by one, also behind one that somebody chose.
+            (OLD, &[('z', 10, 0), ('z', -2, 0), ('z', -3, 0)], &["z1=5", "z2=5"], &["uneven"]),
             (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
             (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
             // The flag of a virtio disk does not count beside another disk, but zram is faster than any.

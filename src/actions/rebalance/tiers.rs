@@ -70,39 +70,46 @@ fn members_after<'a>(
     class.iter().map(then).collect()
 }
 
-/// Puts faster classes above slower ones, each with one priority.
+/// Puts faster classes above slower ones; priorities that somebody chose in a class stay different.
 pub(super) fn plan_tiered(machine: &ClassifiedMachine<'_>) -> StrategyResult {
     let classes = machine.areas_by_class();
     let mut findings = Vec::new();
     let mut targets = Vec::new();
     let speed_and_rank = |member: &&ClassifiedArea<'_>| Some((*member.speed.known()?, member.rank));
     let ranked: Vec<(Speed, i32)> = classes.iter().flatten().filter_map(speed_and_rank).collect();
-    let chosen: Vec<&SpeedClass<'_, '_>> = classes.iter().filter(|it| is_chosen(it)).collect();
+    let mut are_kept = true;
     if speed::priority_fault(&ranked).is_some() {
-        let mut levels = levels_of_classes(&classes);
+        let parts: Vec<SpeedClass<'_, '_>> = classes.iter().flat_map(parts).collect();
+        are_kept = parts.len() <= MAX_LEVELS;
+        let parts = if are_kept { parts } else { classes.clone() };
+        let mut levels: Vec<_> = parts.iter().map(level_of_class).collect();
         allow_default(machine, &mut levels);
         targets = solve_targets(machine, &levels);
         findings.extend(inverted_finding(&classes));
         findings.extend(mixed_findings(&classes));
-        let others = classes.iter().filter(|class| !is_chosen(class));
-        findings.extend(others.filter_map(|class| uneven_finding(class, &targets)));
+        findings.extend(parts.iter().filter_map(|part| uneven_finding(part, &targets)));
     }
-    findings.extend(chosen.into_iter().map(chosen_note));
+    let several = classes.iter().filter(|class| are_kept && parts(class).len() > 1);
+    findings.extend(several.map(chosen_note));
     findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
     StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
-/// Whether somebody gave the areas of a class different priorities.
-fn is_chosen(class: &SpeedClass<'_, '_>) -> bool {
-    let ranks = ranks(class);
-    ranks.len() > 1 && !speed::fill_one_by_one(ranks.into_iter())
+/// The areas of a class by the priorities that somebody chose, with all default ones together.
+fn parts<'m, 'a>(class: &SpeedClass<'m, 'a>) -> Vec<SpeedClass<'m, 'a>> {
+    let chosen = |area: &ClassifiedArea<'_>| area.rank.max(-1);
+    let mut priorities: Vec<i32> = class.iter().map(|area| chosen(area)).collect();
+    priorities.sort_unstable_by(|a, b| b.cmp(a));
+    priorities.dedup();
+    let at = |priority: i32| class.iter().filter(|it| chosen(it) == priority).copied().collect();
+    priorities.into_iter().map(at).collect()
 }
 
 /// A note on a class whose priorities somebody chose.
 fn chosen_note(class: &SpeedClass<'_, '_>) -> RebalanceFinding {
     let listed: Vec<String> = class.iter().map(|member| member.describe()).collect();
     let text = format!(
-        "areas of equal speed have several priorities, which somebody chose: {}. To make them equal: swapadm rebalance equal",
+        "areas of equal speed have several priorities, and those that somebody chose are kept: {}. To make them equal: swapadm rebalance equal",
         listed.join(", ")
     );
     RebalanceFinding::note("uneven", paths(class), text)
@@ -110,18 +117,6 @@ fn chosen_note(class: &SpeedClass<'_, '_>) -> RebalanceFinding {
 
 /// The most levels, as all choices for them are tried.
 const MAX_LEVELS: usize = 8;
-
-/// A level for each class, or for each priority of a class in which they were chosen.
-fn levels_of_classes<'m, 'a>(classes: &[SpeedClass<'m, 'a>]) -> Vec<PriorityLevel<'m, 'a>> {
-    let split = |class: &SpeedClass<'m, 'a>| -> Vec<SpeedClass<'m, 'a>> {
-        let at = |rank: i32| class.iter().filter(|it| it.rank == rank).copied().collect();
-        let ranks = ranks(class).into_iter();
-        if is_chosen(class) { ranks.map(at).collect() } else { vec![class.clone()] }
-    };
-    let parts: Vec<SpeedClass<'m, 'a>> = classes.iter().flat_map(split).collect();
-    let parts = if parts.len() > MAX_LEVELS { classes } else { parts.as_slice() };
-    parts.iter().map(level_of_class).collect()
-}
 
 /// Compares a slower class with a faster one: below, level or above. By the highest priorities of
 /// both, and by the best case for the faster one.

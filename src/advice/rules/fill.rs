@@ -41,11 +41,11 @@ fn one_by_one(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(found)
 }
 
-/// Returns the areas of a speed class if only default priorities put one before the other.
+/// Returns the areas of a speed class with default priorities if these put one before the other.
 fn areas_in_turn<'v>(order: &[RuleGroup<'v>], speed: Speed) -> Vec<AreaWithDevice<'v>> {
     let of_class = |group: &RuleGroup<'v>| -> Vec<AreaWithDevice<'v>> {
         let members = group.members.iter().filter(|(_, class)| *class == speed);
-        members.map(|(place, _)| *place).collect()
+        members.map(|(place, _)| *place).filter(|place| place.area.priority < 0).collect()
     };
     let groups: Vec<_> = order.iter().map(of_class).collect();
     let areas: Vec<_> = groups.iter().flatten().copied().collect();

@@ -50,9 +50,10 @@ impl RatioBasis {
         }
     }
 
-    /// Says that compression saves nothing, if so.
+    /// Says that compression saves hardly any memory, if so.
     pub(super) fn no_saving(&self) -> Option<String> {
-        let text = || format!("zram saves nothing here: memory compresses {}", words(self.ratio));
+        let text =
+            || format!("zram would save hardly any memory: it compresses {:.2}:1 here", self.ratio);
         (self.ratio < SAVING).then(text)
     }
 

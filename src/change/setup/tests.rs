@@ -403,7 +403,9 @@ fn zram_that_saves_nothing_is_named_and_not_proposed() {
         let ratio = RatioBasis { ratio: 1.0, basis: "sampled", text: String::new() };
         let facts = SetupFacts { ratio, ..machine.facts(&request) };
         let chosen = propose_from(&facts, &request).unwrap().choices.swap_remove(0).chosen;
-        assert!(chosen.reason.ends_with("zram saves nothing here: memory compresses 1.0:1"));
+        assert!(
+            chosen.reason.ends_with("zram would save hardly any memory: it compresses 1.00:1 here")
+        );
         chosen.value
     };
     let desktop = TestMachine::new(16).with_processes(&[("sway", 1)]);

@@ -75,7 +75,6 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> CommandResult {
     let pace = SampleSchedule::new(Some(&args.interval), args.count)?;
     // It contains names and command lines of other users' processes.
     let file = out::create_new(&args.file, 0o600)?;
-    sys::drop_rights_to_change();
     let mut count: u64 = 0;
     let failed = |error: std::io::Error, count: u64| {
         if count == 0 {
@@ -87,6 +86,7 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> CommandResult {
         CommandError::file(&args.file, why)
     };
     let mut writer = RecordingWriter::new(file).map_err(|error| failed(error, 0))?;
+    sys::drop_rights_to_change();
     let shown = name::safe_text(&args.file.to_string_lossy());
     if args.count.is_none() {
         let every = units::seconds(pace.interval().as_secs_f64());
@@ -97,8 +97,9 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> CommandResult {
         count += 1;
         Ok(())
     });
-    if count == 0 {
-        let _ = own_file::remove_file(&args.file);
+    // Without the right to override permissions, root cannot remove it from a folder of somebody else.
+    if count == 0 && own_file::remove_file(&args.file).is_err() && args.file.exists() {
+        out::remark(&format!("{shown} has no snapshot: remove it"));
     }
     ended?;
     out::remark(&format!("{shown}: {count} snapshots"));

@@ -28,7 +28,9 @@ pub fn sentence(experiment: &Experiment) -> Option<String> {
             Some(describe_values(id, experiment))
         }
     });
-    let told: Vec<String> = told.collect();
+    let mut told: Vec<String> = told.collect();
+    // Why there is no conclusion is the same for each figure.
+    told.dedup();
     (!told.is_empty()).then(|| told.join(" "))
 }
 

@@ -288,6 +288,15 @@ pub fn answers(experiment: &Experiment) -> Vec<&str> {
     figures().find(is_measured).or_else(|| figures().next()).into_iter().collect()
 }
 
+/// The column of the picture: the first answer. A file that names none shows split folios or used areas, if it has them.
+pub fn pictured(experiment: &Experiment) -> Option<&str> {
+    let columns = || experiment.columns.iter().map(String::as_str);
+    let usual = columns().find(|id| id.starts_with("fail_rate"));
+    let usual = usual.or_else(|| columns().find(|id| *id == USED));
+    let usual = usual.filter(|_| experiment.answer.is_empty());
+    usual.or_else(|| answers(experiment).first().copied())
+}
+
 /// The column of a figure.
 pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
     let found: Vec<Option<RunFigure>> =
@@ -448,7 +457,8 @@ type OtherLevels<'e> = Vec<&'e FactorValue>;
 /// The second table, if requested and if the factor has several values.
 fn across_part(experiment: &Experiment) -> Option<TextSection> {
     let factor = experiment.across.as_deref()?;
-    let id = answers(experiment).into_iter().find(|id| *id != USED)?;
+    let answer = answers(experiment).into_iter().find(|id| *id != USED);
+    let id = answer.or_else(|| first_figure(&experiment.columns))?;
     let column = figure(id, experiment);
     let values = distinct(experiment.cases.iter().filter_map(|case| case.value(factor)));
     let rows = distinct(experiment.cases.iter().map(|case| other_levels(case, factor)));

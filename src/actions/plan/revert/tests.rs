@@ -187,6 +187,8 @@ fn mixed_plan_is_rolled_back_unless_complete() {
     let unrecorded = settings_recovered(["1", "2"], cut.clone());
     assert_eq!(unrecorded, [back("y")], "the journal had no room for the undo of the first step");
     assert_eq!(settings_recovered(["2", "2"], cut), [], "the plan was complete");
+    let all = vec![try_of(0), made(0), try_of(1), made(1)];
+    assert_eq!(settings_recovered(["1", "2"], all), [], "somebody set the first one back");
     assert_eq!(settings_recovered(["2", "1"], vec![try_of(0)]), [back("x")]);
     assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
     let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];

@@ -197,15 +197,17 @@ impl Rules<'_> {
         let now = facts.zram_size();
         let (fit, why) = zram_size(facts);
         let list = ValueList::new(SetupKey::Size, now.map(exact));
-        let has_one = facts.zram_areas().count() == 1;
+        let count = facts.zram_areas().count();
         let list = match now {
-            Some(now) if is_far_below(now, fit) && has_one => {
+            Some(now) if is_far_below(now, fit) && count == 1 => {
                 list.with(exact(fit), why).with(exact(now), "the size it has now")
             }
             Some(now) if is_far_below(now, fit) => {
+                let each = Bytes(fit.0 / u64::try_from(count).unwrap_or(1).max(1));
                 let several = format!(
-                    "the size of all devices now: setup changes the size of a single one; to use {}, resize each with swapadm zram resize",
-                    size(fit)
+                    "the size of all devices now; {} suit this machine, but setup changes the size of a single one: resize each to {} with swapadm zram resize",
+                    size(fit),
+                    size(each)
                 );
                 list.with(exact(now), several).with(exact(fit), why)
             }

@@ -83,7 +83,7 @@ pub(super) fn exported(
         (ExportForm::Html, all) => {
             let told = all.iter().map(|it| {
                 let sections = parts(*it, is_published)?;
-                let pictured = table::answers(it.0).first().copied();
+                let pictured = table::pictured(it.0);
                 Ok(ExperimentPage { experiment: it.0, answer: sentence(it.0), pictured, sections })
             });
             let told: CommandResult<Vec<_>> = told.collect();

@@ -60,7 +60,7 @@ fn agreement(row: &ComparedFigure) -> String {
     match &row.agreement {
         Agreement::Holds => "holds".to_owned(),
         Agreement::Differs(what) => format!("DIFFERS: {what}"),
-        Agreement::DependsOnSize(what) => format!("holds at this size only: {what}"),
+        Agreement::DependsOnSize(what) => format!("holds at this size only; {what}"),
         Agreement::Inferred => "the simulated machine is inferred from it".to_owned(),
         Agreement::NoOrder => "no order published".to_owned(),
         Agreement::Missing => "not reproduced".to_owned(),
@@ -150,7 +150,7 @@ pub fn summary(figures: &[ComparedFigure]) -> String {
 /// The meaning of a figure that holds.
 pub fn legend() -> String {
     format!(
-        "SIMULATED. Figures of other machines are not expected to be equal. A figure holds if its cases have the published order (published figures less than {:.0} % apart have none, figures of the model less than {:.0} % apart count as equal), or if it has the published value, range or order of magnitude where that does not depend on the machine. Times of the model are estimates of the built-in cost file for a smaller machine: compare ratios. No constant was fitted to these tables.",
+        "SIMULATED. Figures of other machines are not expected to be equal. A figure holds if its cases have the published order (published figures less than {:.0} % apart have none, figures of the model less than {:.0} % apart count as equal), or if it has the published value, range or order of magnitude where that does not depend on the machine. Times of the model are estimates of the built-in cost file for a smaller machine: compare ratios. No cost and no rule of the model was fitted to these tables; figures from which the machine itself was inferred are not judged. Some tables are simulated at a second size too: a figure that holds at the first one only is marked.",
         PUBLISHED_NOISE * 100.0,
         MODEL_NOISE * 100.0
     )
