@@ -54,20 +54,22 @@ fn one_at_a_time(four: &RebalanceScene<'_>) {
     let busy = four.json_of_command(&["rebalance", "--yes", "--json"], 3);
     let error = busy["error"].as_str().expect("a reason");
     assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");
-    assert_eq!(wrong(&busy), ["inverted", "uneven"]);
+    assert_eq!(wrong(&busy), ["inverted"]);
     assert_eq!(four.priorities(), AS_BEFORE);
 }
 
 fn tiered(four: &mut RebalanceScene<'_>) {
     let seen = four.json_of_command(&["rebalance", "--check", "--json"], 1);
-    assert_eq!(wrong(&seen), ["inverted", "uneven"], "{seen:#}");
+    assert_eq!(wrong(&seen), ["inverted"], "{seen:#}");
     assert_eq!(four.priorities(), AS_BEFORE, "a look changes nothing");
     four.hog.guard();
     let done = four.json_of_command(&["rebalance", "tiered", "--yes", "--json"], 0);
     four.hog.rest();
     assert_eq!(done["outcome"]["end"], "done", "{done:#}");
     let now = four.priorities();
-    assert!(now[0] == now[1] && now[1] == now[2] && now[0] > now[3] && now[3].is_some(), "{now:?}");
+    // The slow area is the last, and the others keep their order.
+    let order: Vec<&Option<i32>> = [0, 2, 1, 3].iter().map(|place| &now[*place]).collect();
+    assert!(order.is_sorted_by(|a, b| a > b) && now[3].is_some(), "{now:?}");
     is_at_rest(four, "tiered");
 }
 
