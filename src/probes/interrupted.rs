@@ -95,7 +95,7 @@ fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>)
                 let areas = areas.into_iter().map(|area| area.path).collect();
                 open.push(InterruptedPlan { plan, title, areas });
             }
-            // The last steps of a plan may be left in effect on purpose, but a person should know.
+            // A plan that ended as partial stays listed: some of its steps are in effect, and a person should know.
             ("end", end) if end != Some("partial") => open.retain(|other| other.plan != plan),
             _ => {}
         }

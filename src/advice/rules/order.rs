@@ -70,7 +70,7 @@ fn shared_priority_finding(
 /// Reports an area behind a slower one in the allocation order.
 pub(super) const FASTER_BEHIND: Rule =
     Rule::new("faster-behind", "a faster area is used only after a slower one is full", faster_behind)
-        .about("Reported if an area comes after one of a slower speed class in the allocation order of at least one NUMA node: zram, solid state, rotational and network, from fast to slow. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before others with default priority. If a faster area comes later for that reason alone, it is reported only if it is zram. The faster area then gets nothing until the slower one is full. A virtio disk beside another disk is not compared with it, because virtio disks are always flagged as rotational.")
+        .about("Reported if an area comes after one of a slower speed class in the allocation order of at least one NUMA node. The speed classes are, from fast to slow: zram, solid state, rotational and network. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before others with default priority. If a faster area comes later for that reason alone, it is reported only if it is zram. The faster area then gets nothing until the slower one is full. A virtio disk beside another disk is not compared with it, because virtio disks are always flagged as rotational.")
         .needs(ORDER.with(ROOM));
 
 fn faster_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {

@@ -172,7 +172,8 @@ worded_enum! {
         /// Give all areas of a speed class the highest priority that one of them has; classes keep their
         /// present order
         Equal = "equal",
-        /// zram above solid state above rotational above network; one priority for default ones of a class
+        /// zram above solid state above rotational above network; areas of a class that have default priorities get
+        /// a common one
         Tiered = "tiered",
         /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
         Numa = "numa",
