@@ -38,7 +38,7 @@ fn each_promise_has_a_figure_and_a_command_that_exists() {
     }
 }
 
-/// What a usual run of the script leaves out is measured on some day of the week.
+/// Each row, also one that takes longer than a usual run of the script, is measured on some day of the week.
 #[test]
 fn each_promise_has_its_day() {
     let list = Command::new(repository(".ci/weekly")).arg("--list").output().unwrap();

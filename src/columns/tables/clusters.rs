@@ -153,7 +153,7 @@ pub(super) fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Re
     }
 }
 
-/// The share of a part in a whole, or why there is none if the whole is empty.
+/// A part divided by the whole; missing if the whole is empty.
 fn share_of(part: u64, whole: u64, why_none: &'static str) -> Reading<f64> {
     match whole {
         0 => Reading::absent(why_none),
