@@ -182,7 +182,7 @@ fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
     (signs, role)
 }
 
-/// The words of a column. Words that would be cut to the same beginning as others lose their middle
+/// The words of a column. Words that would be cut to the same beginning as others lose their beginning
 /// instead: runs of an experiment share its name and differ at the end.
 fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
     let words: Vec<String> = (0..rows.cells.len()).map(|row| rows.text(row, id)).collect();
@@ -193,17 +193,22 @@ fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
     let is_alike = |words: &String| {
         beginnings.get(&text::clip(words, cells)).is_some_and(|alike| alike.len() > 1)
     };
-    let fold = |words: &String| if is_alike(words) { folded(words, cells) } else { words.clone() };
+    let fold = |words: &String| if is_alike(words) { shown_end(words, cells) } else { words.clone() };
     words.iter().map(fold).collect()
 }
 
-/// Words without their middle.
-fn folded(words: &str, cells: usize) -> String {
-    let start = text::clip(words, cells / 3).trim_end_matches('+').to_owned() + "..";
-    let room = cells.saturating_sub(text::width(&start));
-    let mut ends = words.char_indices().map(|(place, _)| words.split_at(place).1);
-    start + ends.find(|end| text::width(end) <= room).unwrap_or_default()
+/// Words without their beginning, if possible from the beginning of a word on.
+fn shown_end(words: &str, cells: usize) -> String {
+    let room = cells.saturating_sub(CUT.len());
+    let ends = || words.char_indices().map(|(place, _)| words.split_at(place));
+    let mut fitting = ends().filter(|(_, end)| text::width(end) <= room);
+    let whole = fitting.clone().find(|(before, _)| before.ends_with(' '));
+    let end = whole.or_else(|| fitting.next()).map_or("", |(_, end)| end);
+    format!("{CUT}{end}")
 }
+
+/// The sign for what is cut off in front.
+const CUT: &str = "..";
 
 /// The width of each column. If the columns that stay are too wide, the widest are narrowed; spare width
 /// goes to titles and ends.
