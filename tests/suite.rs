@@ -7,6 +7,7 @@ mod common;
 mod damaged_input;
 mod details;
 mod differential;
+mod earlier;
 mod escapes;
 mod figures;
 mod fleet;

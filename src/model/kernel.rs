@@ -174,7 +174,8 @@ worded_enum! {
 pub struct Allocator {
     /// Allocation order.
     pub order: AllocationOrder,
-    /// Rotation unit.
+    /// Rotation unit; `grain` in recordings of 0.1.0.
+    #[serde(alias = "grain")]
     pub rotation_unit: RotationUnit,
     /// Slots per cluster; `None` if unknown.
     pub cluster_slots: Option<u32>,
@@ -191,9 +192,9 @@ pub struct NumaNode {
     pub cpus: Reading<String>,
     /// Distance to each node, by node number.
     pub distance: Reading<Vec<u32>>,
-    /// Its `meminfo`, in KiB.
+    /// The `meminfo`, in KiB.
     pub meminfo: Reading<Counters>,
-    /// Its `vmstat`.
+    /// The `vmstat`.
     pub vmstat: Reading<Counters>,
     /// Sums over its zones in `/proc/zoneinfo`, in pages: `min`, `low` and `high`.
     #[serde(default = "Reading::not_sampled")]
