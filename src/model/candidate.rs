@@ -50,9 +50,9 @@ pub struct SwapHeader {
     pub last_page: u32,
     /// Number of bad pages.
     pub bad_pages: u32,
-    /// Its label.
+    /// The label.
     pub label: Option<Name>,
-    /// Its UUID.
+    /// The UUID.
     pub uuid: Option<Uuid>,
     /// Whether it was written with the other byte order.
     #[serde(default)]
@@ -118,14 +118,11 @@ impl Candidate {
 pub struct DetectedContent {
     /// Description, such as "an ext4 file system".
     pub what: String,
-    /// Its label.
+    /// The label.
     pub label: Option<Name>,
     /// Offsets and lengths of the magic bytes to wipe so that it is no longer detected.
     pub marks: Vec<(u64, usize)>,
 }
-
-/// Description of the places that must be zero for an unknown device or file to count as empty.
-pub const CHECKED_PLACES: &str = "its first and last MiB and 64 places between";
 
 /// Facts about a device or file that is to be formatted.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,20 +131,20 @@ pub struct FormatTarget {
     pub candidate: Candidate,
     /// Detected contents.
     pub found: Reading<Vec<DetectedContent>>,
-    /// Whether all places named by [`CHECKED_PLACES`] are zero.
-    pub is_clear: Reading<bool>,
+    /// Distance of the pages that were read between its first and last MiB, if all these are zeros.
+    pub zero_pages: Reading<Option<Bytes>>,
     /// The bytes that are overwritten: the first page and the magic bytes.
     pub was: Reading<Vec<Patch>>,
     /// Path of the active area, if it is one.
     pub active: Option<Name>,
-    /// Its partitions.
+    /// The partitions.
     pub partitions: Vec<Name>,
 }
 
 /// A parent folder of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParentFolder {
-    /// Its path.
+    /// The path.
     pub path: Name,
     /// Permissions.
     pub mode: u32,

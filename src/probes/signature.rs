@@ -1,8 +1,8 @@
 //! Detects what a device contains: the signatures of file systems, partition tables, encryption and arrays.
 //!
 //! Offsets and marks are those of libblkid, at the beginning and at the end, as far as one mark and a few
-//! numbers around it identify a kind. Unknown content is distinguished from an empty device by the bytes in
-//! the places that [`CHECKED_PLACES`] names.
+//! numbers around it identify a kind. Unknown content is distinguished from an empty device by its first and
+//! last MiB and by pages between them, as many as can be read in a second.
 //!
 //! Not done here: finding backup superblocks that tools use only on request, and verifying checksums other
 //! than simple sums.
@@ -10,20 +10,23 @@
 mod kinds;
 
 use self::kinds::{MarkCheck, SignatureKind};
-#[cfg(any(doc, test))]
-use crate::model::candidate::CHECKED_PLACES;
+use crate::clock::Clock;
 use crate::model::candidate::DetectedContent;
-use crate::model::{Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 use crate::root::Root;
 use std::path::Path;
+use std::time::Duration;
 
 /// Bytes read from the beginning, up to the superblock of btrfs, and from the end.
 const HEAD: usize = 68 << 10;
-/// Bytes at the beginning and at the end that must be zero on an empty device, and the number of pages
-/// checked between them, as in [`CHECKED_PLACES`].
+/// Bytes at the beginning and at the end that must be zero on an empty device, the least number of pages
+/// checked between them, and the distance at which they are close enough.
 const EDGE: usize = 1 << 20;
 const BETWEEN: u64 = 64;
+const CLOSE: u64 = 64 << 10;
 const PAGE: usize = 4096;
+/// Time for more than the least number of pages.
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The superblock of ext2, ext3 and ext4, and the fields that distinguish them.
 const EXT: u64 = 1024;
@@ -68,19 +71,45 @@ pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<DetectedC
         .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.detect()))
 }
 
-/// Whether all places named by [`CHECKED_PLACES`] are zero on a device or file of this size.
-pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
+/// Returns the distance between the pages that were read, if these and both ends are zero on a device or file
+/// of this size. The distance is halved until it is small or the time is over.
+pub(super) fn zero_pages(
+    root: &Root,
+    path: &Path,
+    size: u64,
+    patience: Duration,
+) -> Result<Option<Bytes>, Missing> {
+    let is_zero = |at, length| {
+        let bytes = root.read_part(path, at, length).into_result()?;
+        Ok::<bool, Missing>(bytes.iter().all(|byte| *byte == 0))
+    };
     let edge = EDGE as u64;
-    let between = size.saturating_sub(2 * edge) / BETWEEN;
-    let places = (0..BETWEEN).filter(|_| between > 0).map(|nth| (edge + nth * between, PAGE));
-    for (at, length) in [(0, EDGE), (size.saturating_sub(edge), EDGE)].into_iter().chain(places) {
-        let is_zero =
-            root.read_part(path, at, length).map(|bytes| bytes.iter().all(|byte| *byte == 0));
-        if is_zero != Reading::Known(true) {
-            return is_zero;
-        }
+    let end = size.saturating_sub(edge);
+    if !is_zero(0, EDGE)? || !is_zero(end, EDGE)? {
+        return Ok(None);
     }
-    Reading::Known(true)
+    let begun = Clock::Real.monotonic();
+    let is_over = || Clock::Real.monotonic().saturating_sub(begun) >= patience;
+    let between = end.saturating_sub(edge);
+    let widest = (between / BETWEEN).checked_ilog2().map_or(0, |log| 1 << log).max(CLOSE);
+    let (mut apart, mut next) = (widest, (edge, widest));
+    loop {
+        let (first, step) = next;
+        for at in (first..end).step_by(usize::try_from(step).unwrap_or(usize::MAX)) {
+            if step > apart && is_over() {
+                return Ok(Some(Bytes(step)));
+            }
+            if !is_zero(at, PAGE)? {
+                return Ok(None);
+            }
+        }
+        if apart <= CLOSE {
+            return Ok(Some(Bytes(apart)));
+        }
+        // The pages in the middle between those that were read.
+        next = (edge + apart / 2, apart);
+        apart /= 2;
+    }
 }
 
 impl Disk<'_> {
@@ -380,20 +409,40 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
     fn emptiness_is_checked_in_many_places() {
-        let clear = |at: u64| {
+        let apart = |at: u64, patience| {
             let tree = TestTree::new();
             let file = File::create(tree.path().join("x")).unwrap();
             file.set_len(256 << 20).unwrap();
             file.write_all_at(b"x", at).unwrap();
-            is_clear(&tree.root(), Path::new("/x"), 256 << 20)
+            zero_pages(&tree.root(), Path::new("/x"), 256 << 20, patience).unwrap()
         };
         let last = (256 << 20) - 1;
-        let seen = [0, 4096, (68 << 10) + 1, (1 << 20) - 1, last, last - (1 << 20) + 1];
-        assert_eq!(seen.map(clear), [const { Reading::Known(false) }; 6]);
-        let between = ((256 - 2) << 20) / BETWEEN;
-        assert_eq!(clear((1 << 20) + 7 * between + 4095), Reading::Known(false));
-        assert_eq!(clear((1 << 20) + 4096), Reading::Known(true), "this page is not checked");
-        let all = format!("its first and last MiB and {BETWEEN} places between");
-        assert_eq!(all, CHECKED_PLACES);
+        let edges = [0, 4096, (68 << 10) + 1, (1 << 20) - 1, last, last - (1 << 20) + 1];
+        // Data of 64K anywhere is found, given the time.
+        let between = [16, 17, 18, 22, 34, 100, 4079].map(|nth| nth * CLOSE + 4095);
+        let soon = [1, 3, 201].map(|mib| mib << 20);
+        for at in edges.into_iter().chain(between) {
+            assert_eq!(apart(at, Duration::MAX), None, "{at}");
+        }
+        for at in edges.into_iter().chain(soon) {
+            assert_eq!(apart(at, Duration::ZERO), None, "{at}");
+        }
+        let unseen = 16 * CLOSE + 4096;
+        assert_eq!(apart(unseen, Duration::MAX), Some(Bytes(CLOSE)), "this page is not read");
+        assert_eq!(apart(unseen, Duration::ZERO), Some(Bytes(2 << 20)));
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
+    fn small_files_are_read_whole() {
+        for size in [4096, 1 << 20, (2 << 20) - 4096, 2 << 20] {
+            let tree = TestTree::new();
+            let file = File::create(tree.path().join("x")).unwrap();
+            file.set_len(size).unwrap();
+            let apart = || zero_pages(&tree.root(), Path::new("/x"), size, Duration::ZERO).unwrap();
+            assert_eq!(apart(), Some(Bytes(CLOSE)), "{size}");
+            file.write_all_at(b"x", size / 2).unwrap();
+            assert_eq!(apart(), None, "{size}");
+        }
     }
 }

@@ -20,8 +20,9 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> For
     let candidate = candidate::read(root, path);
     let size = candidate.size.clone();
     let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
-    let is_clear = candidate.size.clone();
-    let is_clear = is_clear.and_then(|size| signature::is_clear(root, path.as_path(), size.0));
+    let zero_pages = candidate.size.clone().and_then(|size| {
+        signature::zero_pages(root, path.as_path(), size.0, signature::PATIENCE).into()
+    });
     let was = found.as_ref().and_then(|found| {
         let of_others = found.iter().flat_map(|found| found.marks.iter().copied());
         candidate::marks(root, path)
@@ -37,7 +38,7 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> For
     FormatTarget {
         active: areas.iter().find(same).map(|area| area.path.clone()),
         partitions: folder.map_or_else(Vec::new, |folder| partitions(root, &folder)),
-        is_clear,
+        zero_pages,
         candidate,
         found,
         was,

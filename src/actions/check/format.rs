@@ -5,9 +5,7 @@ use super::candidate::{self, file, join_names, privacy};
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
 use crate::columns::units::size;
-use crate::model::candidate::{
-    CHECKED_PLACES, DetectedContent, FormatTarget, PathKind, Signature, SwapHeader,
-};
+use crate::model::candidate::{DetectedContent, FormatTarget, PathKind, Signature, SwapHeader};
 use crate::model::format::{Format, Patch, SWAP_MAGIC};
 use crate::model::{Bytes, Missing, Name, Reading};
 
@@ -76,8 +74,8 @@ fn holders(
     target: &FormatTarget,
     of_header: fn(&str, &SwapHeader) -> Check,
 ) -> Vec<Check> {
-    let (found, is_clear) = match (&target.found, &target.is_clear, &target.was) {
-        (Reading::Known(found), Reading::Known(is_clear), Reading::Known(_)) => (found, *is_clear),
+    let (found, zero_pages) = match (&target.found, &target.zero_pages, &target.was) {
+        (Reading::Known(found), Reading::Known(apart), Reading::Known(_)) => (found, *apart),
         (Reading::Missing { missing }, _, _)
         | (_, Reading::Missing { missing }, _)
         | (_, _, Reading::Missing { missing }) => {
@@ -99,7 +97,7 @@ fn holders(
             all.push(Check::note("content", text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
-            all.push(unknown_content(name, thing, is_clear));
+            all.push(unknown_content(name, thing, zero_pages));
         }
         Reading::Missing { missing: missing @ Missing::Failed(_) } => {
             let text = format!("{name}: its contents cannot be read: {}", missing.why());
@@ -174,12 +172,13 @@ fn describe_header(header: &SwapHeader) -> String {
 }
 
 /// Content of unknown kind: a device may be only partly wiped, a file belongs to somebody.
-fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
-    if is_clear {
-        return Check::ok(
-            "content",
-            format!("{name} holds no known data: {CHECKED_PLACES} are zeros"),
+fn unknown_content(name: &str, thing: PathKind, zero_pages: Option<Bytes>) -> Check {
+    if let Some(apart) = zero_pages {
+        let text = format!(
+            "{name} holds no known data: its first and last MiB are zeros, and a page in each {} between them",
+            size(apart)
         );
+        return Check::ok("content", text);
     }
     let text = format!("{name} holds data of unknown kind");
     match thing {
@@ -270,7 +269,7 @@ mod tests {
         FormatTarget {
             candidate,
             found: Reading::Known(Vec::new()),
-            is_clear: Reading::Known(true),
+            zero_pages: Reading::Known(Some(Bytes(64 << 10))),
             was: Reading::Known(Vec::new()),
             active: None,
             partitions: Vec::new(),
@@ -303,7 +302,7 @@ mod tests {
     }
 
     fn full(target: &mut FormatTarget) {
-        target.is_clear = Reading::Known(false);
+        target.zero_pages = Reading::Known(None);
     }
 
     #[test]

@@ -12,8 +12,9 @@ use crate::model::{Bytes, Name, Reading, Shared, Snapshot};
 /// Maximum share of the available memory that may be reserved.
 const MOST_RESERVED: f64 = 0.5;
 
-/// Divisor of total memory that may be reserved at most.
+/// Divisors of total memory that may be reserved at most, and without a warning.
 const MOST_OF_MEMORY: u64 = 3;
+const MUCH_OF_MEMORY: u64 = 10;
 
 /// Protection time for pages, in milliseconds, that needs no warning; and the maximum.
 const LONG: u64 = 1000;
@@ -47,7 +48,7 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let now = Bytes::from_kib(now.value.known()?.parse().ok()?);
     let available = *snapshot.memory("MemAvailable").known()?;
     if let Reading::Known(memory) = snapshot.memory("MemTotal")
-        && wanted >= Bytes(memory.0 / MOST_OF_MEMORY)
+        && wanted.0 / 1024 >= memory.0 / 1024 / MOST_OF_MEMORY
     {
         let text = format!(
             "min_free_kbytes: {} of {} would be kept free: at a third of memory or more, the kernel reclaims endlessly and kills processes. Set a lower value, or accept with --force reserve",
@@ -58,7 +59,7 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     }
     let more = wanted.saturating_sub(now);
     if (more.0 as f64) <= available.0 as f64 * MOST_RESERVED {
-        return None;
+        return large_reserve(wanted, now, snapshot);
     }
     let text = format!(
         "min_free_kbytes: {} more would be reserved, but only {} are available: the kernel would kill processes. Reserve at most half of that, or accept with --force reserve",
@@ -66,6 +67,18 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(available)
     );
     Some(Check::refuse("reserve", text))
+}
+
+/// Warns of a reserve that is possible, but larger than any machine needs.
+fn large_reserve(wanted: Bytes, now: Bytes, snapshot: &Snapshot) -> Option<Check> {
+    let memory = *snapshot.memory("MemTotal").known()?;
+    let is_large = wanted > now && wanted.0 >= memory.0 / MUCH_OF_MEMORY;
+    let text = format!(
+        "min_free_kbytes: {} of {} would be kept free, which is unusually much: the kernel then swaps although this memory is free",
+        size(wanted),
+        size(memory)
+    );
+    is_large.then(|| Check::warn("reserve", text))
 }
 
 /// Checks strict overcommit: allocations fail as soon as more is committed than allowed.
@@ -178,7 +191,16 @@ mod tests {
         assert_eq!(verdicts("min_free_kbytes", "601"), [("reserve", CheckVerdict::Refuse)]);
         let idle = [("MemTotal", 3000), ("MemAvailable", 2900)];
         let refused = [("reserve", CheckVerdict::Refuse)];
-        assert_eq!(verdicts_with_memory("min_free_kbytes", "999", &idle), []);
+        let warned = [("reserve", CheckVerdict::Warn)];
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "299", &idle), []);
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "300", &idle), warned);
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "999", &idle), warned);
+        assert_eq!(
+            verdicts_with_memory("min_free_kbytes", "100", &[("MemTotal", 500), idle[1]]),
+            []
+        );
+        let odd = [("MemTotal", 3002), ("MemAvailable", 2900)];
+        assert_eq!(verdicts_with_memory("min_free_kbytes", "1000", &odd), refused);
         assert_eq!(verdicts_with_memory("min_free_kbytes", "1000", &idle), refused);
         assert_eq!(verdicts("lru_gen_min_ttl_ms", "1000"), []);
         assert_eq!(verdicts("lru_gen_min_ttl_ms", "60000"), [("reserve", CheckVerdict::Warn)]);
