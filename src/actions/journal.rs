@@ -8,7 +8,7 @@ mod record;
 
 pub use record::{
     Event, JournalLine, ORDERING, PlanEnd, PlanPurpose, RECOVERY, Record, RecordedArea,
-    StepDirection,
+    StepDirection, UPKEEP,
 };
 
 use super::step;
@@ -330,6 +330,7 @@ mod tests {
             |purpose: &str, title: &str| parse_records(&[line(purpose, title)]).remove(0).purpose;
         assert_eq!(of("", RECOVERY), PlanPurpose::Recovery);
         assert_eq!(of("", ORDERING), PlanPurpose::Order);
+        assert_eq!(of("", UPKEEP), PlanPurpose::Upkeep);
         assert_eq!(of("", "off"), PlanPurpose::Change);
         assert_eq!(of(r#","purpose":"recovery""#, "in other words"), PlanPurpose::Recovery);
         for name in ["lent", "temporary"] {

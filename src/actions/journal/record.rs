@@ -38,10 +38,14 @@ pub enum PlanPurpose {
     Recovery,
     /// Restoring the order of default priorities after another plan.
     Order,
+    /// The upkeep of zram, which grants the write budget of a day.
+    Upkeep,
 }
 
 /// The title of recovery plans.
 pub const RECOVERY: &str = "repair interrupted changes";
+/// The title of plans for the upkeep of zram.
+pub const UPKEEP: &str = "upkeep of zram";
 /// The title of plans that restore the order of default priorities.
 pub const ORDERING: &str = "restore the order of default priorities";
 
@@ -55,6 +59,7 @@ impl PlanPurpose {
     pub(super) fn from_title(title: &str) -> Self {
         match title {
             RECOVERY | "put right what was cut off" => Self::Recovery,
+            UPKEEP => Self::Upkeep,
             ORDERING | "put default priorities back into their order" => Self::Order,
             _ => Self::Change,
         }

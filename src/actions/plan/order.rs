@@ -75,10 +75,12 @@ pub fn reconstruct_order(records: &[Record], since: u64, boot: &str) -> Option<R
             PlanPurpose::Order if record.plan != since => continue,
             // An interrupted plan: its steps are the order.
             PlanPurpose::Order => (0..record.steps.len()).collect(),
-            PlanPurpose::Change | PlanPurpose::Recovery if is_cancelled_out(record, &records) => {
-                continue;
+            PlanPurpose::Change | PlanPurpose::Recovery | PlanPurpose::Upkeep => {
+                if is_cancelled_out(record, &records) {
+                    continue;
+                }
+                record.steps_in_effect()
             }
-            PlanPurpose::Change | PlanPurpose::Recovery => record.steps_in_effect(),
         };
         for step in steps.iter().filter_map(|place| record.steps.get(*place)) {
             kept.apply_step(step, record.end() == Some(PlanEnd::Done));

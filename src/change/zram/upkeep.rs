@@ -6,7 +6,7 @@ use super::{AGE_UNSUPPORTED, enable_limit_step, order, takes_age};
 use crate::actions::MachineView as _;
 use crate::actions::Step;
 use crate::actions::check::Check;
-use crate::actions::journal::{self, Record};
+use crate::actions::journal::{self, PlanPurpose, Record, UPKEEP};
 use crate::actions::plan::{self, Plan};
 use crate::change::draft::{DraftContext, LEFT_OUT, NOTHING_THERE, PlanDraft};
 use crate::change::{ChangeAttempt, LiveMachine, ObservedMachine};
@@ -22,8 +22,6 @@ const NO_DEVICE: &str =
     "no zram device is set up: swapadm zram swap makes one and enables swap on it";
 /// Work that is left out where no pages go to the backing device.
 const NOT_WRITTEN: &str = "nothing is written back";
-/// The title of a plan of upkeep.
-const TITLE: &str = "upkeep of zram";
 
 /// Tasks of a round of upkeep, and their limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +65,7 @@ struct DeviceRound {
 struct PageGroup {
     kind: &'static str,
     count: Reading<u64>,
-    /// Their size before compression.
+    /// The size before compression.
     data: Reading<Bytes>,
 }
 
@@ -84,8 +82,8 @@ pub(super) fn draft(wanted: &UpkeepIntent, context: DraftContext<'_>) -> ChangeA
     for &number in &numbers {
         round.device(machine, number, &wanted.policy, &records)?;
     }
-    let title = TITLE.to_owned();
-    let plan: Plan = Plan::on_areas(machine.areas()?, title, round.steps);
+    let plan: Plan = Plan::on_areas(machine.areas()?, UPKEEP.to_owned(), round.steps);
+    let plan = Plan { purpose: PlanPurpose::Upkeep, ..plan };
     let note = |id, text| Check::note(id, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
     let why = if numbers.is_empty() { NO_DEVICE } else { "for these reasons:" };
@@ -354,7 +352,7 @@ fn find_device<'m>(machine: &'m ObservedMachine<'_>, number: u64) -> Option<&'m 
 
 /// The time of the last plan that set this limit, in milliseconds since 1970.
 fn last_grant(records: &[Record], limit: &Name) -> Option<u64> {
-    let own = records.iter().filter(|record| record.title == TITLE);
+    let own = records.iter().filter(|record| record.purpose == PlanPurpose::Upkeep);
     let is_grant = |step: &Step| matches!(step, Step::Order { file, .. } if file == limit);
     let grants = |record: &&Record| {
         record.steps_in_effect().iter().any(|step| record.steps.get(*step).is_some_and(is_grant))
@@ -398,7 +396,8 @@ mod tests {
             plan: 1,
             at_ms,
             boot: "now".to_owned(),
-            title: TITLE.to_owned(),
+            title: "in other words".to_owned(),
+            purpose: PlanPurpose::Upkeep,
             steps: vec![step],
             events: events.into_iter().take(if is_made { 2 } else { 1 }).collect(),
             ..Record::default()
@@ -413,7 +412,7 @@ mod tests {
         assert_eq!(last_grant(&records, &limit), Some(20));
         assert_eq!(last_grant(&records[3..], &limit), None);
         // A limit that a person gave is no budget.
-        let by_hand = Record { title: "write back".to_owned(), ..record(50, 3, true) };
+        let by_hand = Record { purpose: PlanPurpose::Change, ..record(50, 3, true) };
         assert_eq!(last_grant(&[record(20, 3, true), by_hand], &limit), Some(20));
     }
 
