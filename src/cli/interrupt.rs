@@ -39,11 +39,6 @@ impl CancelToken for SignalWatch {
     }
 }
 
-/// The reason of an end by a signal.
-pub fn describe_signal(signal: Signal) -> String {
-    format!("it was interrupted ({signal})")
-}
-
 impl Interrupt {
     /// Begins to watch, if wanted. Otherwise, and if watching fails, a signal ends the program at once.
     pub fn watch(wanted: bool) -> Self {

@@ -1,6 +1,7 @@
 //! Formatting and parsing of numbers for people.
 
 use super::value::Unit;
+use crate::model::name::safe_text;
 use crate::model::{Bytes, Stamp, text, unit_factor, whole, with_unit};
 use std::time::Duration;
 
@@ -27,6 +28,14 @@ pub fn exact(bytes: Bytes) -> String {
 /// Formats a size like [`bytes`].
 pub fn size(bytes: Bytes) -> String {
     self::bytes(bytes.0 as f64)
+}
+
+/// Parses a size above zero, or says what a size looks like.
+pub fn parse_some_size(text: &str) -> Result<Bytes, String> {
+    parse_size(text).filter(|size| size.0 > 0).ok_or_else(|| {
+        let shown = safe_text(text);
+        format!("\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M")
+    })
 }
 
 /// Parses a size such as `4096`, `512M` or `1.5GiB`.

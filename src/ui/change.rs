@@ -11,7 +11,7 @@ use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change;
 use crate::change::setup::{SetupProposal, SetupRequest};
-pub use crate::change::{ExecutionOptions, Intent, Setting};
+pub use crate::change::{ExecutionOptions, Intent, ReclaimSource, Setting};
 use crate::model::{PartSet, Snapshot};
 
 /// A change requested on the screen.

@@ -281,7 +281,7 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
             continue;
         }
         cut += 1;
-        put_right(scene);
+        put_right(scene.lab);
         assert_eq!(change::priority(&area), before);
         if cut > 2 {
             break;
@@ -297,14 +297,14 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-fn has_ended(plan: &Value) -> bool {
+pub(crate) fn has_ended(plan: &Value) -> bool {
     let last = plan["events"].as_array().and_then(|events| events.last());
     last.is_some_and(|event| event["event"] == "end")
 }
 
 /// From the message at the start to the end of recovery.
-fn put_right(scene: &Scene<'_>) {
-    let mut terminal = start(scene.lab);
+pub(crate) fn put_right(lab: &Lab) {
+    let mut terminal = start(lab);
     terminal.wait_for("interrupted or only partly done (1)");
     arm(&mut terminal);
     terminal.press("J", "> repair interrupted changes");

@@ -7,7 +7,7 @@ use crate::interface;
 use crate::interface_lab::{LONG, run};
 use crate::lab::{self, Lab};
 use crate::loads::{RecoverOnDrop, SMALL, always, leftovers, stress, sum_of_meminfo, workers};
-use crate::program::{describe_failure, journalled};
+use crate::program::{self, describe_failure, journalled};
 use crate::pty::Start;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -199,8 +199,16 @@ fn by_kill(lab: &Lab, (moment, before): StopTime<'_>) -> bool {
     running.wait().expect("a child");
     lab::retry(|| if workers(lab) == 0 { Ok(()) } else { Err(()) }).expect("workers die");
     let was_cut = leftovers() != before;
-    let recovered = journalled(lab, &["recover", "--yes", "--wait", "30"]).output().unwrap();
-    assert!(recovered.status.success(), "{}", describe_failure(&recovered));
+    let plans = program::json(&mut journalled(lab, &["journal", "--json"]));
+    let last = plans.as_array().and_then(|plans| plans.last());
+    // The interface offers a repair only if a change was interrupted.
+    if interface::lacks_terminal().is_none() && last.is_some_and(|plan| !interface::has_ended(plan))
+    {
+        interface::put_right(lab);
+    } else {
+        let recovered = journalled(lab, &["recover", "--yes", "--wait", "30"]).output().unwrap();
+        assert!(recovered.status.success(), "{}", describe_failure(&recovered));
+    }
     was_cut
 }
 

@@ -220,9 +220,9 @@ impl Form {
         };
         let mut words = vec![self.load.clone()];
         for info in self.what.fields().iter().filter(is_of_use) {
-            let typed = self.get(info.field).unwrap_or("").split_whitespace();
+            let typed = values(info.field, self.get(info.field).unwrap_or(""));
             // The equals sign keeps values that begin with a hyphen apart from options.
-            words.extend(typed.map(|word| format!("{}={word}", info.option())));
+            words.extend(typed.iter().map(|value| format!("{}={value}", info.option())));
         }
         words
     }
@@ -233,6 +233,19 @@ impl Form {
         let quoted = words.iter().map(|word| shell_quoted(&Name::from(word.as_str())));
         format!("{} {}", self.what.command().join(" "), quoted.collect::<Vec<_>>().join(" "))
     }
+}
+
+/// The values of a field. A word without "=" belongs to the value before it, as in the path of a file.
+fn values(field: FormField, text: &str) -> Vec<String> {
+    let is_pair = matches!(field, FormField::Set | FormField::With | FormField::Only);
+    let mut values = Vec::<String>::new();
+    for word in text.split_whitespace() {
+        match values.last_mut().filter(|_| is_pair && !word.contains('=')) {
+            Some(last) => *last = format!("{last} {word}"),
+            None => values.push(word.to_owned()),
+        }
+    }
+    values
 }
 
 #[cfg(test)]

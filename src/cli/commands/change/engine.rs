@@ -16,6 +16,7 @@ use crate::change::{
 };
 use crate::cli::exit::{CommandError, CommandResult, usage};
 use crate::cli::options::Environment;
+use crate::lab::session::remove_orphans;
 use crate::lab::store::ResultCache;
 use crate::model::{PartSet, Snapshot};
 use crate::root::{Patience, Root};
@@ -143,9 +144,16 @@ impl MachineEngine {
             ChangeTarget::Files(root) => Some(change::lock(root, &proposal.plan.title)?),
             ChangeTarget::Simulated(_) => None,
         };
+        let mut notices = Vec::new();
+        if proposal.intent == Intent::Recover && lock.is_some() {
+            remove_orphans(&self.root, |notice| notices.push(notice));
+        }
         let (lock, journal) = (lock.as_ref(), &self.journal);
         let context = ExecutionContext { target, lock, journal, limits };
-        Ok(change::execute(context, proposal, monitor)?)
+        let outcome = change::execute(context, proposal, monitor)?;
+        let remark =
+            outcome.remark.into_iter().chain(notices).reduce(|one, more| one + "; " + &more);
+        Ok(ChangeOutcome { remark, ..outcome })
     }
 }
 

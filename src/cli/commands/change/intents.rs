@@ -86,10 +86,7 @@ pub(super) fn intent<'c>(
 
 /// The intent of `cgroup reclaim`.
 fn reclaim(args: &CgroupReclaimArgs) -> CommandResult<Intent> {
-    let size = units::parse_size(&args.size).filter(|size| size.0 > 0).ok_or_else(|| {
-        let shown = safe_text(&args.size);
-        usage(format!("\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"))
-    })?;
+    let size = units::parse_some_size(&args.size).map_err(usage)?;
     let source = match args.source {
         ReclaimFrom::Memory => ReclaimSource::Memory,
         ReclaimFrom::Zswap => ReclaimSource::Zswap,

@@ -96,12 +96,10 @@ impl TypedSession<'_> {
             return Ok(exit(&outcome));
         }
         report_storage(&outcome);
-        if !self.change.json {
-            let notes = &outcome.prepared.session.notes;
-            // Other notes of an experiment are below its table.
-            let is_load = outcome.prepared.session.experiment.is_none();
-            let shown = notes.iter().filter(|note| is_load || note.starts_with("SIMULATED"));
-            shown.for_each(|it| out::remark(it));
+        let session = &outcome.prepared.session;
+        // Those of an experiment are below its table.
+        if !self.change.json && session.experiment.is_none() {
+            session.notes.iter().for_each(|note| out::remark(note));
         }
         exit_after_output(exit(&outcome), self.print_outcome(Out::new(), &outcome, environment))
     }

@@ -2,9 +2,10 @@
 
 use super::menu::set_to;
 use crate::actions::limits::ChangeLimits;
+use crate::columns::units;
 use crate::model::activation::Priority;
 use crate::model::name::shell_quoted;
-use crate::ui::change::Intent;
+use crate::ui::change::{Intent, ReclaimSource};
 use crate::ui::row_actions;
 use crate::ui::update::{
     App, ChangeRequest, KeyCode, KeyEvent, Name, Overlay, PromptKind, ValueInput, changes, dialog,
@@ -69,7 +70,12 @@ pub(super) fn entered(app: &mut App, value: &ValueInput) -> Result<(), String> {
             plan_command(app, value, command);
         }
         PromptKind::Reclaim(group) => {
-            plan_command(app, value, format!("cgroup reclaim {} {text}", shell_quoted(group)));
+            let intent = Intent::Reclaim(
+                group.clone(),
+                units::parse_some_size(text)?,
+                ReclaimSource::Memory,
+            );
+            changes::plan_typed(app, value, intent);
         }
         PromptKind::Zram(device, what) => plan_command(app, value, what.command(device, text)),
         PromptKind::Timeout => {

@@ -255,8 +255,11 @@ mod tests {
         let mut form = Form::new(RunnableKind::Load, "usemem");
         form.set(FormField::Zram, "2x64M 1G");
         form.set(FormField::Set, "page-cluster=0 swappiness=5");
+        form.set(FormField::With, "processes=2 contents=file:/srv/my data/pages passes=3");
         let Subject::Load(options) = parsed(&form).subject else { panic!("{form:?}") };
         assert_eq!((options.areas.len(), options.settings.len()), (2, 2));
+        let [_, contents, _] = &options.changes[..] else { panic!("{form:?}") };
+        assert_eq!(contents.value.as_deref(), Some("file:/srv/my data/pages"));
         let mut form = Form::new(RunnableKind::Experiment, "readahead");
         form.set(FormField::Only, "memory=shared page-cluster=0,3");
         let Subject::Experiment(options) = parsed(&form).subject else { panic!("{form:?}") };
