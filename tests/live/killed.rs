@@ -130,6 +130,15 @@ impl<'l> KillScene<'l> {
         left_off
     }
 
+    /// Undoes what is still in effect of a plan that was killed: then everything is as when it began.
+    fn undo(&mut self, begun: [Option<i32>; 4], what: &str) {
+        if self.four.priorities() != begun {
+            let undone = self.four.json_of_command(&["undo", "--yes", "--json"], 0);
+            assert_eq!(self.four.priorities(), begun, "{what}: {undone}");
+            self.is_whole(&format!("{what}, undone"));
+        }
+    }
+
     fn is_whole(&mut self, what: &str) {
         let now = self.four.priorities();
         for (place, is) in now.iter().enumerate() {
@@ -243,6 +252,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
         let meets = |victim: &usize| kills().is_some() || boundary % 3 == *victim;
         for victim in (0..3).filter(meets).map(|victim: usize| VICTIMS[victim]) {
             ring.go(0);
+            let before = ring.four.priorities();
             let what = format!("{victim:?} at {event} {step}");
             let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
             let mut child = ring.begin(1);
@@ -252,6 +262,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
             rounds += 1;
             cut += u32::from(ended(&output, &what));
             left_off += u32::from(ring.recover(&what));
+            ring.undo(before, &what);
         }
         if boundary % 4 == 3 {
             ring.load_is_whole();
@@ -277,7 +288,8 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     let begun = Instant::now();
     for round in 0..kills {
         // From the state of the last round to a state in which at least one area differs.
-        let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
+        let before = ring.four.priorities();
+        let goal = usize::from(before == GOALS[0].map(Some));
         let victim = match dice.below(5) {
             0 | 1 => Victim::Program,
             2 | 3 => Victim::Helper,
@@ -291,6 +303,10 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
         let output = child.wait_with_output().expect("it ends");
         cut += u64::from(ended(&output, &what));
         left_off += u64::from(ring.recover(&what));
+        // Where nothing is undone, the next round begins between the two states.
+        if round % 2 == 0 {
+            ring.undo(before, &what);
+        }
         if round % 10 == 9 {
             ring.load_is_whole();
         }

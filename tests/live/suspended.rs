@@ -1,4 +1,5 @@
-//! Changes, streams and screens of a machine that is suspended meanwhile, and changes of stopped processes.
+//! Changes, streams and screens of a machine that is suspended or whose clock jumps meanwhile, and changes of
+//! stopped processes.
 
 use crate::areas::{self, Title};
 use crate::change::{self, helper, priority};
@@ -9,6 +10,8 @@ use crate::memory_limit::MemoryLimit;
 use crate::pty::Start;
 use crate::{in_lab, in_machine, program, test_vm};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::time::{TimeSpec, TimeValLike as _};
+use nix::time::{ClockId, clock_gettime, clock_settime};
 use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
@@ -47,8 +50,32 @@ fn a_swapoff_goes_on_when_its_stopped_process_continues() {
 fn in_a_machine_that_is_suspended_changes_and_reports_go_on() {
     in_machine("in_a_machine_that_is_suspended_changes_and_reports_go_on", |lab| {
         suspend_all_but_power_off()?;
-        swapoff_goes_on(lab)?;
-        reports_go_on(lab);
+        swapoff_goes_on(lab, suspend)?;
+        let longest = longest_interval(&reports_go_on(lab, suspend));
+        assert!(longest > 4.0, "the suspend is in no interval: {longest} s");
+        println!("measured: an interval of {longest:.1} s");
+        Ok(())
+    });
+}
+
+#[test]
+fn in_a_machine_whose_clock_jumps_changes_and_reports_go_on() {
+    in_machine("in_a_machine_whose_clock_jumps_changes_and_reports_go_on", |lab| {
+        swapoff_goes_on(lab, jump)?;
+        let file = lab.scratch.file("jump.rec");
+        let mut record = program::command(&program::built(), &["record", "-c", "8", text(&file)]);
+        let record = begin(&mut record);
+        let documents = reports_go_on(lab, jump);
+        let dates: Vec<_> = documents.iter().filter_map(|it| it["sampled_at"].as_str()).collect();
+        assert!(!dates.is_sorted(), "no jump between the samples: {dates:?}");
+        let longest = longest_interval(&documents);
+        assert!(longest < 4.0, "the jump is in an interval: {longest} s");
+        let output = record.wait_with_output().expect("a child");
+        assert!(output.status.success(), "{}", program::describe_failure(&output));
+        for at in ["+0s", "+3s", "+7s"] {
+            let status = ["status", "--recording", text(&file), "--at", at];
+            program::output(&mut program::command(&program::built(), &status));
+        }
         Ok(())
     });
 }
@@ -102,12 +129,23 @@ fn suspend_all_but_power_off() -> Result<(), String> {
     fs::write(how, "core").map_err(|error| format!("{how}: {error}"))
 }
 
+/// Sets the clock of the machine a day forward, two back, and right again, within two samples each.
+fn jump() {
+    const DAY: i64 = 86_400;
+    for by in [DAY, -2 * DAY, DAY] {
+        let clock = ClockId::CLOCK_REALTIME;
+        let now = clock_gettime(clock).expect("a time");
+        clock_settime(clock, now + TimeSpec::seconds(by)).expect("the clock can be set");
+        std::thread::sleep(Duration::from_millis(1200));
+    }
+}
+
 /// Suspends the machine, and returns when it works again.
 fn suspend() {
     fs::write("/sys/power/state", "mem").expect("the machine suspends");
 }
 
-fn swapoff_goes_on(lab: &Lab) -> Result<(), String> {
+fn swapoff_goes_on(lab: &Lab, disturb: impl Fn()) -> Result<(), String> {
     let disks = test_vm::disks()?;
     let disk = disks[0].area(256 * MIB, &DISK, 31_000)?;
     let cage = MemoryLimit::new(lab, 128 * MIB)?;
@@ -116,20 +154,20 @@ fn swapoff_goes_on(lab: &Lab) -> Result<(), String> {
     cage.lift();
     let child = begin_off(lab, &disk.path);
     drains(&child, &disk.path);
-    suspend();
+    disturb();
     is_done(child, &disk.path);
     loads.are_whole();
     Ok(())
 }
 
-/// A stream reports the time of the suspend as part of one interval, and a screen shows the present again.
-fn reports_go_on(lab: &Lab) {
+/// Disturbs a stream and a screen, which then shows the present again; returns the documents of the stream.
+fn reports_go_on(lab: &Lab, disturb: impl Fn()) -> Vec<Value> {
     let stream = ["devices", "--json", "-o", "all", "--interval", "1", "--count", "6"];
     let child = begin(&mut program::command(&program::built(), &stream));
     let mut terminal =
         Start::program(lab.scratch.program(), &["watch", "--interval", "0.5"]).size(80, 24).open();
     terminal.wait_for("[1 Overview]");
-    suspend();
+    disturb();
     terminal.press("2", "[2 Devices]");
     terminal.keys("q");
     assert_eq!(terminal.ended().code(), Some(0), "{}", terminal.text());
@@ -139,8 +177,10 @@ fn reports_go_on(lab: &Lab) {
     let documents: Vec<Value> =
         said.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(documents.len(), 6, "{said}");
-    let intervals = documents.iter().filter_map(|document| document["interval_s"].as_f64());
-    let longest = intervals.fold(0.0, f64::max);
-    assert!(longest > 4.0, "the suspend is in no interval: {said}");
-    println!("measured: an interval of {longest:.1} s");
+    documents
+}
+
+/// The longest time between two samples, in seconds.
+fn longest_interval(documents: &[Value]) -> f64 {
+    documents.iter().filter_map(|document| document["interval_s"].as_f64()).fold(0.0, f64::max)
 }
