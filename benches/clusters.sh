@@ -20,7 +20,7 @@ cargo build --release --quiet
 export PYTHONDONTWRITEBYTECODE=1
 exec python3 - "$PWD/target/release/swapadm" "${1:-8192}" "$check" << 'PYTHON'
 import json, mmap, os, resource, signal, statistics, subprocess, sys
-from benches.scene import Areas, Cage
+from benches.scene import Areas, Cgroup
 
 swapadm, mib, check = sys.argv[1], int(sys.argv[2]), bool(sys.argv[3])
 # Memory limit in MiB; samples of each view; limit for 8 GiB.
@@ -28,19 +28,19 @@ KEPT, LOOKS, MOST = 256, 5, 1.0
 VIEWS = ["kernel", "zram", "tables"]
 
 
-def sleeper(cage):
+def sleeper(cgroup):
     """A process with this much memory, written once."""
-    ready, told = os.pipe()
+    ready, output = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(ready)
-        cage.enter()
+        cgroup.enter()
         memory = mmap.mmap(-1, mib << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         for place in range(0, mib << 20, 1 << 20):
             memory[place:place + (1 << 20)] = b"\x5a" * (1 << 20)
-        os.write(told, b"!")
+        os.write(output, b"!")
         signal.pause()
-    os.close(told)
+    os.close(output)
     if os.read(ready, 1) != b"!":
         sys.exit("the process that was to fill memory ended")
     return child
@@ -57,13 +57,13 @@ def look(view):
 
 
 slow = False
-with Areas(swapadm, mib // 2 + 64), Cage(KEPT) as cage:
-    child = sleeper(cage)
+with Areas(swapadm, mib // 2 + 64), Cgroup(KEPT) as cgroup:
+    child = sleeper(cgroup)
     try:
         for view in VIEWS:
             looks = [look(view) for _ in range(LOOKS)]
             ours = [row for row in looks[-1][1] if row["name"].startswith("/dev/zram")]
-            if any(row["clusters"] is None for row in ours):
+            if None in [row["clusters"] for row in ours]:
                 print(f"{view:7} {ours[0]['missing']['clusters']['why']}")
                 continue
             seen = " and ".join(f"{row['seen']:.1%}" for row in ours)

@@ -53,9 +53,12 @@ times devices 300 $swapadm devices
 times swapon 300 swapon --show
 times zram 300 $swapadm zram
 times zramctl 300 zramctl
+times version 300 $swapadm --version
+times zramctl-version 300 zramctl --version
 row "devices against swapon --show" devices swapon
 row "devices against zramctl" devices zramctl
 row "zram against zramctl" zram zramctl
+row "--version against zramctl --version" version zramctl-version
 
 [ $# -gt 0 ] || set -- 1000 10000
 for count in "$@"; do

@@ -13,8 +13,8 @@
 # processor. Needs python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-command -v python3 > /dev/null || { echo "cages: python3 is not installed" >&2; exit 77; }
-[ "$(id -u)" = 0 ] || { echo "cages: making zram areas needs root" >&2; exit 77; }
+command -v python3 > /dev/null || { echo "memory_limits: python3 is not installed" >&2; exit 77; }
+[ "$(id -u)" = 0 ] || { echo "memory_limits: making zram areas needs root" >&2; exit 77; }
 
 check=
 [ "${1:-}" != --check ] || { check=1; shift; }
@@ -28,7 +28,7 @@ import json, os, statistics, subprocess, sys, tempfile, time
 
 swapadm, check, count, load = sys.argv[1], bool(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 if count < 1:
-    sys.exit("cages: no run says nothing: take one or more")
+    sys.exit("memory_limits: at least one run is needed")
 # Limit of the median of the parent's shares.
 MOST = 0.10
 TICK = os.sysconf("SC_CLK_TCK")
@@ -46,16 +46,16 @@ def run(mib, journal):
     sizes = ["--limit", f"{mib}M", "--zram", f"{4 * mib}M"]
     lasting = ["--with", "seconds=3", "--no-keep", "--yes", "--json"]
     environment = dict(os.environ, SWAPADM_JOURNAL=journal)
-    with tempfile.TemporaryFile() as told:
+    with tempfile.TemporaryFile() as output:
         begun = time.monotonic()
-        process = subprocess.Popen([swapadm, "stress", "run", load, *sizes, *lasting], stdout=told,
+        process = subprocess.Popen([swapadm, "stress", "run", load, *sizes, *lasting], stdout=output,
                                    env=environment)
         # Its counters can be read until it is waited for.
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         share = own_time(process.pid) / (time.monotonic() - begun)
         code = process.wait()
-        told.seek(0)
-        ends = [measured["end"] for measured in json.load(told)["run"]["measured"]]
+        output.seek(0)
+        ends = [measured["end"] for measured in json.load(output)["run"]["measured"]]
     whys = [end["why"] for end in ends if end["end"] == "failed"]
     if any("killed by SIGKILL" not in why for why in whys) or (code != 0 and not whys):
         sys.exit(f"{load} in {mib} MiB ended with {code}: {ends}")
@@ -63,8 +63,8 @@ def run(mib, journal):
 
 
 failed = False
-print(f"{load}, {count} runs in each cage")
-print(f"{'cage':>8}{'killed':>8}{'parent':>9}   (median; least to most)")
+print(f"{load}, {count} runs in each cgroup")
+print(f"{'cgroup':>8}{'killed':>8}{'parent':>9}   (median; least to most)")
 for mib in map(int, sys.argv[5:]):
     with tempfile.TemporaryDirectory() as folder:
         found = [run(mib, folder + "/journal") for _ in range(count)]

@@ -3,7 +3,7 @@
 import os, re, subprocess, tempfile, time
 
 
-class Cage:
+class Cgroup:
     """A cgroup with a memory limit in MiB, on version 1 or 2."""
 
     def __init__(self, limit):
@@ -48,10 +48,10 @@ class Areas:
         self.journal = tempfile.TemporaryDirectory()
         os.environ["SWAPADM_JOURNAL"] = self.journal.name + "/journal"
         for _ in range(2):
-            told = subprocess.run(
+            output = subprocess.run(
                 [self.swapadm, "zram", "swap", "--size", f"{self.mib}M", "--priority", "32000", "--yes"],
                 check=True, stdout=subprocess.PIPE, text=True)
-            self.made.append(re.search(r"/dev/(zram\d+)", told.stdout).group(1))
+            self.made.append(re.search(r"/dev/(zram\d+)", output.stdout).group(1))
         return self
 
     def __exit__(self, *_):

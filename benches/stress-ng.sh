@@ -31,7 +31,7 @@ cargo build --release --quiet
 export PYTHONDONTWRITEBYTECODE=1
 exec python3 - "$PWD/target/release/swapadm" "${1:-12}" "${2:-4}" "${3:-256}" "${4:-512}" "$check" << 'PYTHON'
 import os, random, statistics, subprocess, sys, tempfile, time
-from benches.scene import Areas, Cage
+from benches.scene import Areas, Cgroup
 
 swapadm = sys.argv[1]
 pairs, processes, mib, limit = map(int, sys.argv[2:6])
@@ -66,9 +66,9 @@ def run(command, **how):
     for moment in WINDOW:
         time.sleep(max(0, before["moment"] + moment - time.monotonic()))
         window.append(counted())
-    told, _ = process.communicate()
+    output, _ = process.communicate()
     if process.returncode != 0:
-        sys.exit(f"{command[0]} failed:\n{told}")
+        sys.exit(f"{command[0]} failed:\n{output}")
     first, last = window
     rates = {name: (last[name] - first[name]) / (last["moment"] - first["moment"]) for name in last}
     if first["pages in"] - before["pages in"] < rates["pages in"]:
@@ -80,15 +80,15 @@ def run(command, **how):
 def theirs():
     method = ["--vm-method", "swap", "--vm-keep", "--vm-madvise", "normal"]
     sizes = ["--vm", str(processes), "--vm-bytes", f"{processes * mib}m", "--timeout", f"{LENGTH}s"]
-    with Cage(limit) as cage:
-        return run(["stress-ng", *sizes, *method], preexec_fn=cage.enter, stderr=subprocess.STDOUT)
+    with Cgroup(limit) as cgroup:
+        return run(["stress-ng", *sizes, *method], preexec_fn=cgroup.enter, stderr=subprocess.STDOUT)
 
 
 def ours():
     loads = {"processes": processes, "size": f"{mib}M", "seconds": LENGTH, "contents": f"file:{runs.name}"}
     words = [word for key, value in loads.items() for word in ("--with", f"{key}={value}")]
-    caged = ["--limit", f"{limit}M", "--no-keep", "--yes"]
-    return run([swapadm, "stress", "run", "random-write", *words, *caged])
+    limited = ["--limit", f"{limit}M", "--no-keep", "--yes"]
+    return run([swapadm, "stress", "run", "random-write", *words, *limited])
 
 
 with Areas(swapadm, processes * mib), tempfile.NamedTemporaryFile() as runs:

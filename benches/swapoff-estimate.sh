@@ -27,7 +27,7 @@ fi
 export PYTHONDONTWRITEBYTECODE=1
 exec python3 - "$program" "$check" << 'PYTHON'
 import json, mmap, os, re, signal, subprocess, sys, tempfile
-from benches.scene import Cage
+from benches.scene import Cgroup
 
 swapadm, check = sys.argv[1], bool(sys.argv[2])
 FAR, SHARE = 1.5, 0.9
@@ -53,7 +53,7 @@ CASES = [
 ]
 
 
-def told(*command):
+def output_of(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -72,7 +72,7 @@ class Area:
             os.fsync(self.file.fileno())
             self.path = self.file.name
             if self.kind == "loop":
-                self.path = told("losetup", "--find", "--show", self.file.name).strip()
+                self.path = output_of("losetup", "--find", "--show", self.file.name).strip()
         else:
             with open("/sys/class/zram-control/hot_add") as hot_add:
                 self.number = hot_add.read().strip()
@@ -82,8 +82,8 @@ class Area:
             if is_there:
                 self.write("comp_algorithm", self.kind)
             self.write("disksize", f"{self.mib}M")
-        told("mkswap", self.path)
-        told(swapadm, "on", self.path, "--priority", "32000", "--yes")
+        output_of("mkswap", self.path)
+        output_of(swapadm, "on", self.path, "--priority", "32000", "--yes")
         return self
 
     def write(self, name, value):
@@ -93,23 +93,23 @@ class Area:
     def __exit__(self, *_):
         with open("/proc/swaps") as swaps:
             if self.path in swaps.read():
-                told("swapoff", self.path)
+                output_of("swapoff", self.path)
         if self.kind in ("loop", "file"):
             if self.kind == "loop":
-                told("losetup", "--detach", self.path)
+                output_of("losetup", "--detach", self.path)
             self.file.close()
         else:
             with open("/sys/class/zram-control/hot_remove", "w") as hot_remove:
                 hot_remove.write(self.number)
 
 
-def sleeper(cage, mib, shared):
+def sleeper(cgroup, mib, shared):
     """A process whose memory is swapped out; half of each page does not compress."""
     ready, done = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(ready)
-        cage.enter()
+        cgroup.enter()
         kind = mmap.MAP_SHARED if shared else mmap.MAP_PRIVATE
         memory = mmap.mmap(-1, mib << 20, kind | mmap.MAP_ANONYMOUS)
         for place in range(0, mib << 20, PAGE):
@@ -125,12 +125,12 @@ def sleeper(cage, mib, shared):
 
 def case(kind, mib, share, processes, shared):
     """The estimate, its basis, and the real duration."""
-    with Area(kind, mib) as area, Cage(KEPT) as cage:
+    with Area(kind, mib) as area, Cgroup(KEPT) as cgroup:
         each = int((mib * share + KEPT) / processes)
-        children = [sleeper(cage, each, shared) for _ in range(processes)]
-        cage.raise_to(2 * mib + 256)
+        children = [sleeper(cgroup, each, shared) for _ in range(processes)]
+        cgroup.raise_to(2 * mib + 256)
         try:
-            ended = json.loads(told(swapadm, "off", area.path, "--yes", "--json"))
+            ended = json.loads(output_of(swapadm, "off", area.path, "--yes", "--json"))
         finally:
             for child in children:
                 os.kill(child, signal.SIGKILL)

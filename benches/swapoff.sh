@@ -33,15 +33,15 @@ def run(mib):
     gone afterwards: each swapoff needs a run of its own."""
     sizes = ["--limit", f"{mib}M", kind, f"{2 * mib}M"]
     command = [swapadm, "stress", "run", "swapoff-cost", *sizes, *more, "--no-keep", "--yes", "--json"]
-    told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
-    measured = json.loads(told)["run"]["measured"][0]
-    if measured.get("swapoff_expected") is None:
-        sys.exit("swapoff: nothing could be foretold here")
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    measured = json.loads(output)["run"]["measured"][0]
+    if not measured.get("swapoff_expected"):
+        sys.exit("swapoff: nothing could be estimated here")
     return measured["swapoff"], measured["swapoff"] / measured["swapoff_expected"]
 
 
 near = total = 0
-print(f"{'cage':>8}{'took':>10}{'by expected':>13}   (medians; least to most)")
+print(f"{'cgroup':>8}{'took':>10}{'by expected':>13}   (medians; least to most)")
 for mib in (64, 256, 1024):
     found = [run(mib) for _ in range(runs)]
     times, shares = [seconds for seconds, _ in found], [ratio for _, ratio in found]

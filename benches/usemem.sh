@@ -30,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE=1
 exec python3 - "$PWD/target/release/swapadm" "$(realpath "$1")" "${2:-40}" "${3:-1}" "${4:-512}" \
     "${5:-256}" "$check" << 'PYTHON'
 import re, resource, statistics, subprocess, sys
-from benches.scene import Areas, Cage
+from benches.scene import Areas, Cgroup
 
 swapadm, usemem = sys.argv[1:3]
 pairs, processes, mib, limit = map(int, sys.argv[3:7])
@@ -65,9 +65,9 @@ def run(command, before=None):
 
 
 def theirs():
-    with Cage(limit) as cage:
+    with Cgroup(limit) as cgroup:
         sizes = ["-n", str(processes), f"{mib}m"]
-        return run([usemem, "--init-time", "-O", "-y", "-x", *sizes], cage.enter)
+        return run([usemem, "--init-time", "-O", "-y", "-x", *sizes], cgroup.enter)
 
 
 def ours():

@@ -18,7 +18,7 @@ for tool in script setsid mkswap swapon python3; do need "$tool"; done
 cargo build --release --quiet
 swapadm=$PWD/target/release/swapadm
 work=$(mktemp -d)
-devices=() sleepers=() load= cage=
+devices=() sleepers=() load= cgroup=
 cleanup() {
     [ -z "$load" ] || { kill "$load" 2> /dev/null && wait "$load" 2> /dev/null || true; }
     [ ${#sleepers[@]} = 0 ] || kill "${sleepers[@]}" 2> /dev/null || true
@@ -29,21 +29,21 @@ cleanup() {
             sleep 0.2
         done
     done
-    [ -z "$cage" ] || rmdir "$cage" 2> /dev/null || true
+    [ -z "$cgroup" ] || rmdir "$cgroup" 2> /dev/null || true
     rm -rf "$work"
 }
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-make_cage() {
+make_cgroup() {
     if [ -d /sys/fs/cgroup/memory ]; then
-        cage=/sys/fs/cgroup/memory/swapadm-bench-$$
-        mkdir "$cage"
-        echo 96M > "$cage/memory.limit_in_bytes"
+        cgroup=/sys/fs/cgroup/memory/swapadm-bench-$$
+        mkdir "$cgroup"
+        echo 96M > "$cgroup/memory.limit_in_bytes"
     else
-        cage=/sys/fs/cgroup/swapadm-bench-$$
-        mkdir "$cage"
-        echo 96M > "$cage/memory.max"
+        cgroup=/sys/fs/cgroup/swapadm-bench-$$
+        mkdir "$cgroup"
+        echo 96M > "$cgroup/memory.max"
     fi
 }
 
@@ -55,7 +55,7 @@ for _ in 1 2 3 4; do
     mkswap "/dev/zram$device" > /dev/null
     swapon -p 10 "/dev/zram$device"
 done
-make_cage
+make_cgroup
 for _ in $(seq 120); do
     sleep 100000 &
     sleepers+=($!)
@@ -69,7 +69,7 @@ while True:
         memory[random.randrange(len(memory))] = 7
     time.sleep(0.05)
 PYTHON
-(echo "$BASHPID" > "$cage/cgroup.procs"; exec python3 "$work/load.py") &
+(echo "$BASHPID" > "$cgroup/cgroup.procs"; exec python3 "$work/load.py") &
 load=$!
 sleep 5
 echo "$(ls -d /proc/[0-9]* | wc -l) processes, $seconds s each, $(awk 'NR>1 {used+=$4} END {print int(used/1024)}' /proc/swaps) MiB in swap"

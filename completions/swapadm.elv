@@ -242,7 +242,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -278,7 +278,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -294,7 +294,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -310,7 +310,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -325,7 +325,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1007,7 +1007,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1036,7 +1036,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1055,7 +1055,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1072,7 +1072,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1091,7 +1091,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1108,7 +1108,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1124,7 +1124,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1534,7 +1534,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1565,7 +1565,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand --persist 'Make the change permanent: also change what is configured for the next boot'
+            cand --persist 'Also apply the change at boot'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

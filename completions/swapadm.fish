@@ -179,7 +179,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'Compression algorithm [default: chosen by the kernel]' -r -f
@@ -204,7 +204,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -220,7 +220,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -236,7 +236,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -246,7 +246,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -767,7 +767,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l diff -d 'Chang
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand save" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand save" -l boot -d 'Print the state after the next boot, as configuration files have it'
@@ -789,7 +789,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enab
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -805,7 +805,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'Dis
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -822,7 +822,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l machine -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
@@ -841,7 +841,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Change settings of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
@@ -855,7 +855,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l machine -d 'Read
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Remove limits of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
@@ -866,7 +866,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l machine -d 'Re
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
@@ -1181,7 +1181,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)' -r -f
@@ -1211,7 +1211,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Also apply the change at boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Label, at most 15 bytes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'UUID, instead of a random one' -r -f

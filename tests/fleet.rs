@@ -249,7 +249,7 @@ fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
 
 /// Panels without data on simulated machines, or on machines with one area.
 const NOT_MODELLED: [&str; 5] = [
-    "All tasks wait for memory",
+    "PSI memory full",
     "Largest imbalance",
     "Pressure on memory",
     "Pages needed again",

@@ -449,7 +449,7 @@ fn rebalance_persists_priorities_that_are_right_now() {
     for options in [format!("pri={priority}"), "noauto,pri=7".to_owned()] {
         machine.write("etc/fstab", format!("{area} none swap {options}\n"));
         let text = machine.stdout(&rebalance);
-        assert!(text.ends_with("as wanted already: nothing to do\n"), "{options}: {text}");
+        assert!(text.ends_with("nothing to do: already balanced\n"), "{options}: {text}");
     }
 }
 

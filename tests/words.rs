@@ -26,10 +26,22 @@ const DOCUMENTS: [&str; 7] = [
     "tests/kernels/README.md",
     "benches/size.md",
 ];
-const FOLDERS: [&str; 5] =
-    ["docs", "man", "completions", "src/lab/load/builtin", "src/learn/lessons"];
-/// The endings of files in these folders that are no text.
-const PICTURES: [&str; 2] = ["svg", "png"];
+const FOLDERS: [&str; 12] = [
+    "docs",
+    "man",
+    "completions",
+    "fleet",
+    "packaging",
+    "schema",
+    "benches",
+    "src/lab/load/builtin",
+    "src/lab/experiment/builtin",
+    "src/learn/lessons",
+    "src/sim/machines",
+    "src/sim/published",
+];
+/// The endings of files in these folders that are no text, or that hold code.
+const OTHERS: [&str; 3] = ["svg", "png", "rs"];
 
 fn repository() -> &'static Path {
     Path::new(option_env!("CARGO_MANIFEST_DIR").unwrap_or("."))
@@ -79,10 +91,10 @@ fn sources() -> Vec<(String, Vec<Text>)> {
 fn documents() -> Vec<(String, Text)> {
     let mut files: Vec<PathBuf> = DOCUMENTS.iter().map(|name| repository().join(name)).collect();
     files.extend(FOLDERS.iter().flat_map(|folder| files_below(&repository().join(folder))));
-    files.retain(|path| !has_ending(path, &PICTURES));
+    files.retain(|path| !has_ending(path, &OTHERS));
     let read = |path: PathBuf| {
         let content = fs::read_to_string(&path).unwrap();
-        let is_manual = has_ending(&path, &["8"]);
+        let is_manual = has_ending(&path, &["7", "8"]);
         let content = if is_manual { documents::without_roff(&content) } else { content };
         (name_of(&path), Text::plain(&content))
     };
@@ -174,6 +186,26 @@ fn tests_named_on_the_page_of_threats_exist() {
     println!("measured: {count} tests named, each exists");
 }
 
+/// The index of the house leads to files that exist.
+#[test]
+fn files_named_in_documents_exist() {
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/journeys.md", "docs/RELIABILITY.md"] {
+        let text = fs::read_to_string(repository().join(page)).unwrap();
+        let is_file = |word: &&str| {
+            let folders = ["src/", "tests/", "docs/", "benches/"];
+            folders.iter().any(|folder| word.starts_with(folder)) && !word.contains([' ', '*', '{'])
+        };
+        // A name in capitals stands for any.
+        let is_any = |path: &str| path.contains("NAME") || path.contains("SUBJECT");
+        let quoted = text.split('`').skip(1).step_by(2).filter(is_file);
+        let paths: Vec<&str> = quoted.filter(|path| !is_any(path)).collect();
+        assert!(paths.len() > 5, "{page} names {} files", paths.len());
+        for path in paths {
+            assert!(repository().join(path).exists(), "{page}: there is no {path}");
+        }
+    }
+}
+
 #[test]
 fn everything_is_read() {
     let sources = sources();
@@ -185,6 +217,10 @@ fn everything_is_read() {
     assert!(count(true) > 5000, "{} string literals", count(true));
     assert!(count(false) > 2000, "{} doc comments", count(false));
     let documents = documents();
-    assert!(documents.len() > 100, "{} documents", documents.len());
+    for folder in FOLDERS {
+        let is_inside = |(name, _): &(String, Text)| Path::new(name).starts_with(folder);
+        assert!(documents.iter().any(is_inside), "no document in {folder}");
+    }
+    assert!(documents.len() > 200, "{} documents", documents.len());
     assert!(PHRASES.iter().all(|group| !group.say.is_empty() && !group.phrases.is_empty()));
 }

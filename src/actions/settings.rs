@@ -5,14 +5,11 @@ use super::plan::Plan;
 use super::step::{self, current_choice, known_or_reason};
 use super::{MachineView, Step};
 use crate::columns::units;
-use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, CgroupKnob, KNOBS, KnobKind};
+use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, CgroupKnob, KNOBS, KnobKind, UNLIMITED};
 use crate::model::name::safe_text;
 use crate::model::text::nearest_word;
 use crate::model::users::{Cgroup, CgroupTree, CgroupVersion};
 use crate::model::{Bytes, Missing, Name, Snapshot};
-
-/// The value that version 1 shows for no limit: the largest number, rounded to pages.
-const UNLIMITED: u64 = 1 << 62;
 
 /// A setting that can be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -64,7 +64,7 @@ pub enum Step {
     Zram {
         /// Number of the device.
         number: u64,
-        /// Its sysfs folder, which names the step; its node is the name of the area on it.
+        /// The sysfs folder, which names the step; its node is the name of the area on it.
         folder: Name,
         /// Old setup; `None` if the device did not exist.
         from: Option<ZramSettings>,

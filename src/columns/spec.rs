@@ -233,9 +233,9 @@ impl RowTest<'_> {
 /// The rows that passed a test.
 #[derive(Clone, Debug, Default)]
 pub struct TestedRows {
-    /// Their cells.
+    /// The cells.
     pub cells: Vec<Vec<Value>>,
-    /// Their places in the table.
+    /// The places in the table.
     pub origins: Vec<usize>,
     /// The number of rows that did not pass.
     pub left_out: usize,

@@ -11,7 +11,7 @@ use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 pub struct Edit {
     /// The key; a dot separates its table from its name.
     pub path: String,
-    /// Its type.
+    /// The type.
     pub takes: ValueType,
     /// The value as typed.
     pub text: String,

@@ -42,9 +42,9 @@ pub struct KeyEntry {
 /// A table of the file.
 #[derive(Clone, Debug, std::default::Default)]
 pub struct Section {
-    /// Its name, with dots; empty for the top of the file.
+    /// The name, with dots; empty for the top of the file.
     pub name: String,
-    /// Its location.
+    /// The location.
     pub place: KeyLocation,
     /// The keys by path.
     pub entries: BTreeMap<String, KeyEntry>,

@@ -196,9 +196,9 @@ worded_enum! {
     /// The meaning of the swap of a process.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SwapBound {
-        /// Its share of private pages; it maps no shared memory in swap.
+        /// The share of private pages; it maps no shared memory in swap.
         Exact = "exact",
-        /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
+        /// The share of private pages, and all shared memory in swap that it maps, whoever else maps it.
         Most = "at most",
         /// Private pages, whoever else has them after a fork, and no shared memory.
         Private = "private only",

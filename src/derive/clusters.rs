@@ -222,7 +222,7 @@ fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     (is_outside && is_much).then(|| {
         let (view, seen) = (map.view.word(), seen * 100.0);
         Missing::absent(format!(
-            "the view \"{view}\" sees {seen:.0}% of the used slots: the place of the rest is unknown"
+            "the view \"{view}\" sees {seen:.0}% of the used slots; where the others are is unknown"
         ))
     })
 }
@@ -289,7 +289,7 @@ pub(crate) mod testing;
 pub struct OwnedSlots<'m> {
     /// The kernel's number of the cgroup; `None` for slots without an owner.
     pub number: Option<u16>,
-    /// Its path, if that was found.
+    /// The path, if that was found.
     pub owner: Option<&'m SlotOwner>,
     /// Number of slots.
     pub slots: u64,

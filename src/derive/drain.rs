@@ -361,7 +361,7 @@ pub struct OverLimit<'s> {
 /// Why the kernel swaps nothing out in a cgroup at its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptBy {
-    /// Its swappiness is 0.
+    /// The swappiness is 0.
     Swappiness,
     /// The limit of its swap, or of that of a cgroup above.
     SwapMax,

@@ -75,7 +75,7 @@ impl SplitPeriod {
 pub struct SplitReason {
     /// The cause.
     pub cause: SplitCause,
-    /// Its certainty.
+    /// The certainty.
     pub sure: Certainty,
     /// The view of clusters that may show more room than exists; `None` if no view was needed or it does
     /// not matter.

@@ -67,7 +67,7 @@ pub enum LargeFolioSupport {
 /// An area in the allocation order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderedArea {
-    /// Its index in the kernel's list.
+    /// The index in the kernel's list.
     pub area: usize,
     /// The effective priority on this node.
     pub effective: i32,
@@ -81,15 +81,15 @@ pub struct OrderedArea {
     pub free: Reading<u64>,
     /// Whether it takes large folios.
     pub large: Reading<LargeFolioSupport>,
-    /// Its share of the next pages.
+    /// The share of the next pages.
     pub share: Reading<f64>,
-    /// Its share while its own group is filled, from its first page on.
+    /// The share while its own group is filled, from its first page on.
     pub share_when_filling: Reading<f64>,
     /// Pages that go to other areas before it gets one.
     pub begins: Reading<u64>,
     /// Pages that are swapped out to any area until it is full.
     pub full_after: Reading<u64>,
-    /// Its state: full, filled now, or filled later.
+    /// The state: full, filled now, or filled later.
     pub turn: Reading<FillState>,
 }
 

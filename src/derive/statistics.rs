@@ -136,7 +136,7 @@ impl DifferenceVerdict {
 pub struct MeanDifference {
     /// Second mean less first mean.
     pub by: f64,
-    /// Its confidence interval; `None` with too few measurements.
+    /// The confidence interval; `None` with too few measurements.
     pub interval: Option<Interval>,
     /// Difference as a share of the first mean; `None` if that mean is 0.
     pub share: Option<f64>,

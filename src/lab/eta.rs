@@ -82,7 +82,7 @@ pub struct SequenceEta {
 /// A run that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct RunDuration {
-    /// Its duration in seconds.
+    /// The duration in seconds.
     pub seconds: f64,
     /// Whether it ended normally. A stopped run says nothing about the duration of others.
     pub is_done: bool,

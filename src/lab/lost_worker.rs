@@ -43,7 +43,7 @@ impl OomCounters {
 /// Counters of the cgroup since it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CgroupOomCounters {
-    /// Its processes that were killed for lack of memory.
+    /// The processes that were killed for lack of memory.
     kills: Option<u64>,
     /// How often its own limit was the cause.
     limits: Option<u64>,

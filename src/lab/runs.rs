@@ -75,9 +75,9 @@ struct Repetition<'a> {
 /// The result of swapoff at the end of a run.
 #[derive(Clone, Copy, Debug)]
 struct SwapoffResult {
-    /// Its duration in seconds.
+    /// The duration in seconds.
     seconds: f64,
-    /// Its estimated duration in seconds.
+    /// The estimated duration in seconds.
     expected: Option<f64>,
     /// The bytes that the areas held before, if known.
     held: Option<Bytes>,

@@ -46,9 +46,9 @@ struct ResultFile {
 
 /// A result that can be stored.
 pub trait Storable: serde::Serialize {
-    /// Its number.
+    /// The number.
     fn id(&mut self) -> &mut u64;
-    /// Its title.
+    /// The title.
     fn title(&self) -> &str;
 }
 

@@ -41,7 +41,7 @@ pub struct DiskStats {
 pub struct Disk {
     /// The name that it has in `/sys/block`.
     pub name: String,
-    /// Its counters.
+    /// The counters.
     pub stats: DiskStats,
 }
 
@@ -57,7 +57,7 @@ impl Disks {
         self.0.get(place).map(|disk| &disk.stats)
     }
 
-    /// Their names, sorted.
+    /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|disk| disk.name.as_str())
     }

@@ -49,7 +49,7 @@ worded_enum! {
 pub struct Cluster {
     /// Used slots, including those that can never be used.
     pub taken: u16,
-    /// Its list; `None` in views from outside the kernel.
+    /// The list; `None` in views from outside the kernel.
     pub list: Option<List>,
     /// Folio order of the cluster; `None` in views from outside the kernel.
     pub order: Option<u8>,
@@ -180,7 +180,7 @@ pub enum SlotCount {
 /// One slot, as seen by a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// Its state.
+    /// The state.
     pub state: SlotState,
     /// Number of references; `None` if the view does not show it.
     pub count: Option<SlotCount>,

@@ -71,9 +71,9 @@ pub struct ExperimentExtras {
 pub struct Case {
     /// Name, made of its values.
     pub name: String,
-    /// Its factor values.
+    /// The factor values.
     pub factors: Vec<FactorValue>,
-    /// Its run with all repetitions; `None` if it was not reached.
+    /// The run with all repetitions; `None` if it was not reached.
     pub run: Option<Run>,
 }
 
@@ -82,7 +82,7 @@ pub struct Case {
 pub struct FactorValue {
     /// The factor.
     pub factor: String,
-    /// Its value.
+    /// The value.
     pub value: String,
 }
 

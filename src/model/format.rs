@@ -34,9 +34,9 @@ pub struct Format {
     pub page_size: u64,
     /// Number of pages, including the header.
     pub pages: u32,
-    /// Its UUID.
+    /// The UUID.
     pub uuid: Option<Uuid>,
-    /// Its label.
+    /// The label.
     pub label: Option<Name>,
 }
 
@@ -181,7 +181,7 @@ impl Uuid {
         })
     }
 
-    /// Its bytes.
+    /// The bytes.
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

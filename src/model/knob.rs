@@ -181,6 +181,9 @@ impl Knob {
     }
 }
 
+/// Version 1 shows "no limit" as the largest number of whole pages below 2^63; a page has at most 64 KiB.
+pub const UNLIMITED: u64 = (1 << 63) - (64 << 10);
+
 /// A setting of each cgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct CgroupKnob {

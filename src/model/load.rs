@@ -156,11 +156,11 @@ pub enum TaskMessage {
         /// Share that is done, from 0 to 1.
         share: f64,
     },
-    /// Its memory is allocated, and filled if requested.
+    /// The memory is allocated, and filled if requested.
     Ready,
     /// All accesses are done.
     Touched(Box<super::run::TouchStats>),
-    /// Its memory is freed; the process exits next.
+    /// The memory is freed; the process exits next.
     Freed {
         /// Time to free it in nanoseconds; `None` if the exit frees it.
         free_ns: Option<u64>,

@@ -224,7 +224,7 @@ pub struct Latency {
 pub struct TaskRun {
     /// Index of its worker group.
     pub work: u32,
-    /// Its accesses.
+    /// The accesses.
     pub touched: TouchStats,
     /// Time to free its memory, in nanoseconds.
     pub free_ns: Option<u64>,

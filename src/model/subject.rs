@@ -36,7 +36,7 @@ pub struct ProcessDetail {
     pub pss: Reading<Bytes>,
     /// Waits of its threads.
     pub waits: ThreadWaits,
-    /// Its mappings, added up by name.
+    /// The mappings, added up by name.
     pub mappings: Reading<Vec<NamedMapping>>,
 }
 
@@ -164,7 +164,7 @@ impl Snapshot {
 pub struct Container {
     /// The runtime: `docker`, `containerd`, `crio` or `podman`; none if the path does not tell.
     pub runtime: Option<&'static str>,
-    /// Its identifier, in hexadecimal.
+    /// The identifier, in hexadecimal.
     pub id: String,
     /// The UID of its Kubernetes pod.
     pub pod: Option<String>,

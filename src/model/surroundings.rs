@@ -33,7 +33,7 @@ pub struct SwapService {
     pub package: &'static str,
     /// Name without the type of the unit.
     pub unit: &'static str,
-    /// Its configuration.
+    /// The configuration.
     pub config: &'static str,
     /// The defaults of the package, where they are in a file.
     pub defaults: Option<&'static str>,

@@ -107,7 +107,7 @@ pub struct ZramDevice {
 /// Earlier figures of a device that did not answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptFigures {
-    /// Their age in nanoseconds.
+    /// The age in nanoseconds.
     pub age_ns: u64,
     /// Why the device did not answer; never known.
     pub answer: Reading<()>,

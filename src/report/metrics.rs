@@ -20,7 +20,7 @@ use text::{Kind, Labels, MetricText};
 struct MetricTable {
     /// The table.
     table: &'static str,
-    /// Its name in names of metrics: `swapadm_NAME_COLUMN_UNIT`.
+    /// The name in names of metrics: `swapadm_NAME_COLUMN_UNIT`.
     name: &'static str,
     /// The labels of each row, and the columns with their values.
     labels: &'static [(&'static str, &'static str)],
@@ -148,6 +148,8 @@ struct ColumnMetric {
     unit: &'static str,
     info: &'static Info,
     place: usize,
+    /// All columns of the table.
+    columns: Vec<&'static Info>,
 }
 
 impl MetricTable {
@@ -160,10 +162,10 @@ impl MetricTable {
         let infos = (spec.infos)().into_iter().enumerate();
         let infos = infos.filter(|(_, info)| !self.without.contains(&info.id));
         let infos = infos.filter(|(_, info)| self.labels.iter().all(|(_, id)| *id != info.id));
-        infos.filter_map(|(place, info)| self.number(place, info)).collect()
+        infos.filter_map(|(place, info)| self.number(spec, place, info)).collect()
     }
 
-    fn number(&self, place: usize, info: &'static Info) -> Option<ColumnMetric> {
+    fn number(&self, spec: &Spec, place: usize, info: &'static Info) -> Option<ColumnMetric> {
         let is_number = info.unit.is_number() || info.unit == Unit::Flag;
         let is_level = is_number && !info.needs_two_samples;
         if !info.counter && !is_level {
@@ -178,7 +180,7 @@ impl MetricTable {
         if !unit.is_empty() && !name.ends_with(&format!("_{unit}")) {
             name = format!("{name}_{unit}");
         }
-        Some(ColumnMetric { name, kind, unit, info, place })
+        Some(ColumnMetric { name, kind, unit, info, place, columns: (spec.infos)() })
     }
 
     /// The exported columns of words.
@@ -191,6 +193,7 @@ impl MetricTable {
             unit: "",
             info,
             place,
+            columns: (spec.infos)(),
         };
         infos.map(metric).collect()
     }

@@ -97,7 +97,7 @@ pub(super) struct MapScan {
 /// An active swap area.
 #[derive(Clone, Debug)]
 pub struct SwapSpace {
-    /// Its description.
+    /// The description.
     pub setup: AreaSetup,
     /// Number of its first slot among the slots of all areas.
     pub base: u32,

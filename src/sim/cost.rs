@@ -159,7 +159,7 @@ pub struct CostModel {
 
 /// The built-in cost file.
 pub const DEFAULT_COSTS: &str = include_str!("costs.toml");
-/// Its content.
+/// The content.
 static BUILTIN_COSTS: LazyLock<CostModel> = LazyLock::new(|| {
     CostModel::read("costs.toml", DEFAULT_COSTS).expect("a test reads the built-in cost file")
 });

@@ -37,7 +37,7 @@ impl ZswapSetup {
 /// A page in zswap, in the order in which pages are written back.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PoolEntry {
-    /// Its slot.
+    /// The slot.
     pub(super) id: u32,
     /// Whether writeback passes over it once.
     pub(super) has_chance: bool,

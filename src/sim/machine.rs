@@ -161,7 +161,7 @@ struct RunQueue {
 /// The simulated machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    /// Its description.
+    /// The description.
     pub setup: MachineSetup,
     /// Swap areas.
     pub swap: SwapSubsystem,

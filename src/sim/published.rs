@@ -24,7 +24,7 @@ const NEGLIGIBLE: f64 = 0.05;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedTable {
-    /// Its letter, which is that of the built-in experiment too.
+    /// The letter, which is that of the built-in experiment too.
     pub letter: char,
     /// Title.
     pub title: String,
@@ -217,7 +217,7 @@ pub struct ComparedFigure {
     pub case: &'static str,
     /// The figure.
     pub figure: &'static str,
-    /// Its unit.
+    /// The unit.
     pub unit: &'static str,
     /// The published value; the error is what was published instead of a value.
     pub published: Result<FigureValue, &'static str>,

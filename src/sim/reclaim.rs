@@ -21,9 +21,9 @@ const GIB_PAGES: u32 = 1 << 18;
 /// A folio in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Folio {
-    /// Its first page.
+    /// The first page.
     pub(super) first: u32,
-    /// Its first slot, if it is in the swap cache.
+    /// The first slot, if it is in the swap cache.
     pub(super) slot: u32,
     prev: u32,
     next: u32,
@@ -36,7 +36,7 @@ impl Folio {
         1 << self.order
     }
 
-    /// Its pages, if they also have slots.
+    /// The pages, if they also have slots.
     fn cached_pages(&self) -> u32 {
         if self.slot == NONE { 0 } else { self.pages() }
     }
@@ -79,9 +79,9 @@ pub(super) struct Shadow(u32);
 /// A folio that was scanned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScannedFolio {
-    /// Its pages.
+    /// The pages.
     pub(super) pages: u32,
-    /// Its number, if it is to be reclaimed.
+    /// The number, if it is to be reclaimed.
     pub(super) victim: Option<u32>,
 }
 

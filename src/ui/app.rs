@@ -135,7 +135,7 @@ pub struct App {
 pub struct SourceState {
     /// The kind of source.
     pub kind: SourceKind,
-    /// Its name: the file of a recording, the folder of a captured tree, a simulated machine.
+    /// The name: the file of a recording, the folder of a captured tree, a simulated machine.
     pub name: String,
     /// Past samples.
     pub history: History,

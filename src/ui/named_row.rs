@@ -10,7 +10,7 @@ use crate::model::Missing;
 pub struct NamedRow {
     /// The name of the row in its table.
     pub name: String,
-    /// Its place among the rows of this name: the order of areas of each node has the same names.
+    /// The place among the rows of this name: the order of areas of each node has the same names.
     pub nth: usize,
 }
 

@@ -171,7 +171,7 @@ fn axis(case: &PredictedCase, cells: usize) -> String {
 /// A question that the model is working on.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    /// Its number: the answer has the same.
+    /// The number: the answer has the same.
     pub number: u64,
     /// The question in words.
     pub title: String,

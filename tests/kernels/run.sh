@@ -55,7 +55,7 @@ build() {
     }
 }
 
-# Run tests in a lane for so many seconds, and keep their output.
+# Run tests in a lane for at most this many seconds, and keep their output.
 in_lane() {
     local seconds=$1 lane=$2 status
     shift 2
@@ -152,7 +152,7 @@ results_table() {
         /^test [a-z0-9_:]+ \.\.\./ {
             name = $2
             passes = state[name, FILENAME] == "FAILED" ? "ok alone" : "ok"
-            names[name]; state[name, FILENAME] = "cut off"
+            names[name]; state[name, FILENAME] = "interrupted"
         }
         name && /skip: / {passes = "skip"}
         name && /(^| )ok$/ {state[name, FILENAME] = passes; name = ""}

@@ -27,7 +27,7 @@ fn is_at_rest(four: &RebalanceScene<'_>, strategy: &str) {
     let output =
         four.swapadm(&["rebalance", strategy, "--yes"]).output().expect("the program starts");
     let said = String::from_utf8(output.stdout).expect("text");
-    let nothing = format!("rebalance {strategy}: the areas are as wanted already: nothing to do\n");
+    let nothing = format!("rebalance {strategy}: nothing to do: already balanced\n");
     assert!(output.status.success() && said.ends_with(&nothing), "{said}");
     assert_eq!(
         four.json_of_command(&["rebalance", strategy, "--check", "--json"], 0)["steps"][0],

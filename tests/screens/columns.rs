@@ -22,7 +22,7 @@ fn every_column_can_be_reached_and_the_hidden_ones_are_counted() {
         assert!(hidden > 0, "{width}x{height} {keys}: this test needs hidden columns");
         if width >= 80 {
             let page = start.join("\n");
-            assert!(page.contains(&format!("+{hidden} columns")), "{page}");
+            assert!(page.contains(&format!("+{hidden} column")), "{page}");
         }
         let mut seen = BTreeSet::new();
         screen.press("h h h h h h h h h h h h");

@@ -35,7 +35,8 @@ pub(crate) const EXCEPTIONS: &[Exception] = &[
 ];
 
 /// First words of a doc comment that do not name the thing.
-pub(crate) const STARTS: [&str; 5] = ["That", "What", "The same", "Those", "It"];
+pub(crate) const STARTS: [&str; 8] =
+    ["That", "What", "The same", "Those", "It", "Its", "Their", "They"];
 
 pub(crate) const PHRASES: &[Group] = &[
     // Enabling and disabling

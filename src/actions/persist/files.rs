@@ -19,7 +19,7 @@ pub(super) const UNITS: &[u8] = b"/etc/systemd/system/";
 pub struct BootArea {
     /// Path of the area.
     pub path: Name,
-    /// Its priority.
+    /// The priority.
     pub priority: Option<Priority>,
     /// Discard option.
     pub discard: Option<Discard>,

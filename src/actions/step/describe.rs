@@ -5,6 +5,7 @@ use super::{Step, zram};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, PAGES, Patch};
+use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, UNLIMITED};
 use crate::model::name::safe_text;
 use crate::model::text::text_to_bytes;
 use crate::model::{Bytes, Name};
@@ -29,8 +30,8 @@ impl Step {
                 format!("write {name}, keeping the old one as {old}{BACKUP}{}", unit_of(path))
             }
             Self::Set { what, from, to, .. } => {
-                let [what, from, to] = [what, from, to].map(|text| safe_text(text));
-                format!("set {what} to {to} (now {from})")
+                let [from, to] = [from, to].map(|value| safe_text(&shown_value(what, value)));
+                format!("set {} to {to} (now {from})", safe_text(what))
             }
             Self::Zram { number, from, to, .. } => {
                 zram::describe(*number, from.as_ref(), to.as_ref())
@@ -51,6 +52,20 @@ impl Step {
             }
             Self::File { to: None, .. } => format!("remove swap file {name}"),
         }
+    }
+}
+
+/// The value of a setting for people.
+fn shown_value(what: &str, value: &str) -> String {
+    let id = what.split_once(" of ").map_or(what, |(id, _)| id);
+    let of_group = || CGROUP_KNOBS.iter().find(|knob| knob.id == id).map(|knob| knob.kind);
+    match knob::find(id).map(|knob| CgroupKind::Plain(knob.kind)).or_else(of_group) {
+        Some(CgroupKind::Plain(kind)) => kind.shown_value(value),
+        Some(CgroupKind::Limit) => match value.parse::<u64>() {
+            Ok(limit) if limit < UNLIMITED => units::size(Bytes(limit)),
+            _ => "unlimited".to_owned(),
+        },
+        None => value.to_owned(),
     }
 }
 
@@ -94,5 +109,27 @@ fn describe_options(area: &Activation) -> String {
     match area.priority {
         Priority::Default => format!("with a default priority{discard}"),
         Priority::Set(number) => format!("with priority {number}{discard}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_settings_are_those_that_people_type() {
+        for (what, value, shown) in [
+            ("memory.max of /hog", "104857600", "100M"),
+            ("memory.swap.max of /a of b", "max", "unlimited"),
+            ("memory.memsw.limit_in_bytes of /", "9223372036854771712", "unlimited"),
+            ("memory.swappiness of /", "60", "60"),
+            ("memory.zswap.writeback of /", "0", "off"),
+            ("zswap.enabled", "N", "off"),
+            ("vma_ra_enabled", "true", "on"),
+            ("min_free_kbytes", "67584", "67584"),
+            ("thp.64kB.enabled", "madvise", "madvise"),
+        ] {
+            assert_eq!(shown_value(what, value), shown, "{what}");
+        }
     }
 }

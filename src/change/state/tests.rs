@@ -451,7 +451,7 @@ fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
     assert!(why.contains("default-order: /dev/sdx is not an area"), "{why}");
 }
 
-/// Its settings are right already, so there is no step for them.
+/// The settings are right already, so there is no step for them.
 #[test]
 fn a_device_that_is_set_up_but_not_active_gets_a_header() {
     let mut machine = ModelMachine::new();

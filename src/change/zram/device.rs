@@ -19,7 +19,7 @@ pub struct ZramTarget<'m> {
     pub(super) machine: &'m ObservedMachine<'m>,
     /// Number of the device.
     pub number: u64,
-    /// Its present setup.
+    /// The present setup.
     pub(super) disk: ZramSettings,
 }
 
@@ -53,7 +53,7 @@ impl<'m> ZramTarget<'m> {
         }
     }
 
-    /// Its number, if it has a size.
+    /// The number, if it has a size.
     pub(super) fn in_use(&self) -> ChangeAttempt<u64> {
         if self.disk.size > Bytes(0) {
             return Ok(self.number);

@@ -28,7 +28,7 @@ pub struct ChangeArgs {
     /// Accept a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, what)| PossibleValue::new(risk).help(what)))]
     pub force: Vec<String>,
-    /// Make the change permanent: also change what is configured for the next boot
+    /// Also apply the change at boot
     #[arg(long)]
     pub persist: bool,
     /// Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer);

@@ -379,6 +379,7 @@ mod tests {
             else {
                 continue;
             };
+            assert!(parse(&words).is_ok(), "{line}");
             let mut command = &program;
             let is_name = |word: &&OsString| match command.find_subcommand(word) {
                 Some(inner) => {

@@ -443,7 +443,7 @@ mod tests {
         let maps = vec![Reading::Known(half)];
         snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
         let said = remarks(&snapshot);
-        let free = "the free slots of /dev/zram0 are not known: the view \"page tables\" sees 50% of the used slots: the place of the rest is unknown";
+        let free = "the free slots of /dev/zram0 are not known: the view \"page tables\" sees 50% of the used slots; where the others are is unknown";
         assert!(said.contains(&free.to_owned()), "{said:?}");
     }
 

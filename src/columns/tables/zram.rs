@@ -120,8 +120,11 @@ static COLUMNS: &[Column] = &[
     .grows()
     .says("Incompressible pages since the device was set up, including freed ones.", MM)
     .since("5.12"),
-    Column::bytes("limit", "LIMIT", |row| row.mm(|mm| mm.mem_limit).into())
-        .says("Limit on MEMORY; 0 means unlimited. At the limit writes fail and pages stay in memory.", MM)
+    Column::bytes("limit", "LIMIT", |row| match row.mm(|mm| mm.mem_limit) {
+        Reading::Known(Bytes(0)) => Value::Text("max".to_owned()),
+        limit => limit.into(),
+    })
+        .says("Limit on MEMORY; \"max\" in JSON means unlimited. At the limit writes fail and pages stay in memory.", MM)
         .drop(5),
     Column::bytes("memory_if_full", "IF-FULL", |row| {
         headroom::memory_when_full(row.view.now, row.device).into()

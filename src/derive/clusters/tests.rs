@@ -123,7 +123,7 @@ fn slots_that_a_view_cannot_see_are_not_called_free() {
     assert_eq!(of(ClusterView::Mapped, 1300), ([3071 - 1300, 3], [None, None]), "96% is enough");
     let (room, why) = of(ClusterView::Stored, 2494);
     assert_eq!(room, [3071 - 2494, 1], "at most");
-    let told = "the view \"zram\" sees 50% of the used slots: the place of the rest is unknown";
+    let told = "the view \"zram\" sees 50% of the used slots; where the others are is unknown";
     assert_eq!(why, [Some(told.to_owned()), Some(told.to_owned())]);
     assert_eq!(
         of(ClusterView::Kernel, 2494),

@@ -103,7 +103,7 @@ pub struct RunFigure {
     pub measure: Measure,
     /// Which direction is better.
     pub better: Better,
-    /// Its subject.
+    /// The subject.
     pub scope: FigureScope,
     /// Whether it is also part of a detail table: areas, folios or latency.
     pub is_detail: bool,

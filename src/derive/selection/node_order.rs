@@ -146,7 +146,7 @@ struct FillForecast<'a> {
 struct FillSpan {
     first: usize,
     last: usize,
-    /// Its share in the first of them.
+    /// The share in the first of them.
     share: f64,
 }
 

@@ -376,9 +376,9 @@ fn shown_areas(run: Option<&Run>) -> Vec<AreaUse<'_>> {
 pub struct Contrast {
     /// The factor.
     pub factor: String,
-    /// Its value in the second case.
+    /// The value in the second case.
     pub value: String,
-    /// Its value in the first case, the baseline.
+    /// The value in the first case, the baseline.
     pub against: String,
     /// The other factors, which are equal in both.
     pub others: Vec<FactorValue>,

@@ -37,17 +37,17 @@ pub enum SessionEvent {
 /// The start of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunStart {
-    /// Its number, from 1 on.
+    /// The number, from 1 on.
     pub number: usize,
     /// The number of runs.
     pub of: usize,
-    /// Its case; none for a workload.
+    /// The case; none for a workload.
     pub case: Option<String>,
     /// The names of what its setup changes.
     pub names: Vec<String>,
-    /// Its memory limit.
+    /// The memory limit.
     pub limit: Option<Bytes>,
-    /// Its time limit in seconds.
+    /// The time limit in seconds.
     pub at_most: f64,
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 /// Why a worker stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WorkerStop {
-    /// Its parent is gone.
+    /// The parent is gone.
     ParentGone,
     /// An error.
     Failed(String),

@@ -1,6 +1,7 @@
 //! The files of one cgroup.
 
 use super::CgroupFolder;
+use crate::model::knob::UNLIMITED;
 use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
@@ -8,9 +9,6 @@ use crate::probes::{kernel, psi, scan};
 use crate::root::{Root, parse_u64, parsed};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-
-/// Version 1 shows "no limit" as the largest number of whole pages below 2^63; a page has at most 64 KiB.
-const UNLIMITED: u64 = (1 << 63) - (64 << 10);
 
 /// Reason for files that version 1 has in no cgroup.
 pub(super) const NOT_V1: &str = "cgroup version 1 has no such value";

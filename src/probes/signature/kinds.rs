@@ -243,7 +243,7 @@ fn via(block: &[u8]) -> bool {
     is && rest.get(2).is_some_and(|version| *version <= 2)
 }
 
-/// Its checksum makes the sum zero.
+/// The checksum makes the sum zero.
 fn silicon(block: &[u8]) -> bool {
     sum(block) == 0 && block.get(0x116).is_some_and(|disk| *disk < 8)
 }

@@ -14,10 +14,29 @@ fn names_of_columns_in_the_definitions_exist() {
         for id in table.without {
             let infos = (spec.infos)().into_iter().enumerate();
             let of_it = infos.filter(|(_, info)| info.id == *id);
-            let exported = of_it.filter_map(|(place, info)| table.number(place, info));
+            let exported = of_it.filter_map(|(place, info)| table.number(spec, place, info));
             assert_eq!(exported.count(), 1, "{}.{id} is exported by no rule", table.table);
         }
     }
+}
+
+/// A scrape has names of columns, and no headings.
+#[test]
+fn meanings_name_columns_and_no_headings() {
+    let mut named = 0;
+    for table in METRIC_TABLES.iter().chain([&CGROUPS]) {
+        let spec = table.spec().unwrap();
+        for metric in table.numbers(spec).into_iter().chain(table.words(spec)) {
+            let help = metric.help();
+            let words = help.split(' ').map(|word| word.trim_matches(['(', ')', ',', '.', ':']));
+            for column in metric.columns.iter().filter(|column| column.head.len() > 1) {
+                let is_upper = column.head.starts_with(|c: char| c.is_ascii_uppercase());
+                assert!(!is_upper || words.clone().all(|it| it != column.head), "{help}");
+            }
+            named += usize::from(help != metric.info.meaning());
+        }
+    }
+    assert!(named > 10, "{named}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The text of metrics: families, samples, labels.
 
 use super::ColumnMetric;
+use crate::columns::Info;
 use crate::model::name::data_text;
 use crate::model::worded_enum;
 use std::collections::BTreeMap;
@@ -45,9 +46,11 @@ impl Kind {
 }
 
 impl ColumnMetric {
-    /// Meaning of the metric: that of its column. A column of a rate is exported as what it counts.
+    /// Meaning of the metric: that of its column, with names of columns in place of headings. A column of a
+    /// rate is exported as what it counts.
     pub(super) fn help(&self) -> String {
         let meaning = self.info.meaning().replace("\"max\" in JSON means", "+Inf means");
+        let meaning = with_column_names(&meaning, &self.columns);
         if self.info.needs_two_samples && self.kind == Kind::Counter {
             return meaning
                 .replace(" per second", "")
@@ -55,6 +58,17 @@ impl ColumnMetric {
         }
         meaning
     }
+}
+
+/// A meaning with the names of these columns in place of their headings.
+fn with_column_names(meaning: &str, columns: &[&Info]) -> String {
+    let name = |word: &str| {
+        let bare = word.trim_matches(['(', ')', ',', '.', ':', ';']);
+        let is_heading = bare.len() > 1 && bare.starts_with(|c: char| c.is_ascii_uppercase());
+        let column = columns.iter().find(|column| is_heading && column.head == bare);
+        column.map_or_else(|| word.to_owned(), |column| word.replace(bare, column.id))
+    };
+    meaning.split(' ').map(name).collect::<Vec<_>>().join(" ")
 }
 
 /// Labels of a sample, escaped.

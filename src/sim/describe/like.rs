@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 
 /// The workload of such a machine: it fills swap once.
 const FILLS: &str = "usemem";
-/// Its memory, as a multiple of the machine's.
+/// The memory, as a multiple of the machine's.
 const FILLED_TIMES: u64 = 2;
 /// The end of the release of a simulated kernel.
 const SIMULATED: &str = "-SIMULATED";

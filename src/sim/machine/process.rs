@@ -54,16 +54,16 @@ pub(super) enum ProcessState {
 /// A process.
 #[derive(Clone, Debug)]
 pub(super) struct SimProcess {
-    /// Its first page.
+    /// The first page.
     pub(super) base: u32,
     /// Pages of its memory in this round.
     pub(super) pages: u32,
     pub(super) cpu: u32,
     pub(super) state: ProcessState,
     pub(super) readahead: ReadaheadWindow,
-    /// Its pages in memory.
+    /// The pages in memory.
     pub(super) resident: u32,
-    /// Its pages in swap.
+    /// The pages in swap.
     pub(super) in_swap: u32,
     /// Whether a page of it was ever swapped out.
     pub(super) swapped: bool,
@@ -400,7 +400,7 @@ impl SimProcess {
         }
     }
 
-    /// Its advice about large folios.
+    /// The advice about large folios.
     pub(super) fn advice(&self) -> FolioAdvice {
         self.group.advice
     }

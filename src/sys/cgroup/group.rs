@@ -63,7 +63,7 @@ impl CgroupDir {
         counter(&text, word.as_bytes())
     }
 
-    /// Its PIDs in ascending order.
+    /// The PIDs in ascending order.
     pub(super) fn pids(&self) -> Vec<i32> {
         let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
         pids(&listed)

@@ -193,7 +193,8 @@ fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
     let is_alike = |words: &String| {
         beginnings.get(&text::clip(words, cells)).is_some_and(|alike| alike.len() > 1)
     };
-    let fold = |words: &String| if is_alike(words) { shown_end(words, cells) } else { words.clone() };
+    let fold =
+        |words: &String| if is_alike(words) { shown_end(words, cells) } else { words.clone() };
     words.iter().map(fold).collect()
 }
 

@@ -334,9 +334,9 @@ impl Fact {
 
 fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
     let header = if cell.first == 0 { ", the header among them" } else { "" };
-    let (taken, sees) = (format!("{} of {} slots", cell.taken, cell.slots), chart.sees_enough());
-    let said = format!("{taken} {}", if sees { "used" } else { "seen used" });
-    let mut facts = vec![Fact::new("Taken", taken + header, |_| said)];
+    let (used, sees) = (format!("{} of {} slots", cell.taken, cell.slots), chart.sees_enough());
+    let said = format!("{used} {}", if sees { "used" } else { "seen used" });
+    let mut facts = vec![Fact::new("Used", used + header, |_| said)];
     let several = cell.clusters > 1;
     if several && cell.free > 0 {
         let free = format!("{} clusters", cell.free);

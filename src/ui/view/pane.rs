@@ -276,7 +276,8 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
         notes.push(TextPart::new(format!("  +{} {others}", rows.hidden), Role::Label).drops(4));
     }
     if sheet.hidden_columns() > 0 {
-        let more = format!("  +{} columns: l", sheet.hidden_columns());
+        let hidden = sheet.hidden_columns();
+        let more = format!("  +{hidden} column{} (key l)", if hidden == 1 { "" } else { "s" });
         notes.push(TextPart::new(more, Role::Label).drops(2));
     }
     if let Some(filter) = &sheet.request.filter {

@@ -126,8 +126,12 @@ fn split_and_whole() -> (u64, u64) {
 /// then. Fails if it split so many that one of the samples must have shown them.
 fn expect_few_splits(split: u64, whole: u64) {
     let policy = Policy::DEFAULT;
-    let unnoticed = policy.folios_least * LOOKS as f64 + policy.fallback_warn * (split + whole) as f64;
-    assert!(split as f64 <= unnoticed, "not found: {split} folios of 64K were split, {whole} were not");
+    let unnoticed =
+        policy.folios_least * LOOKS as f64 + policy.fallback_warn * (split + whole) as f64;
+    assert!(
+        split as f64 <= unnoticed,
+        "not found: {split} folios of 64K were split, {whole} were not"
+    );
     lab::remark(&format!("folio splits: only {split} folios of 64K were split, {whole} were not"));
 }
 

@@ -126,9 +126,9 @@ fn spread_keeps_large_folios_where_only_they_fit() {
 /// Where the contents of a drained area go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RefillRule {
-    /// They stay in memory.
+    /// Pages that stay in memory.
     Memory,
-    /// They are swapped out again later.
+    /// Pages that are swapped out again later.
     Again,
     /// Memory has no room: they go to the other areas at once.
     Others,

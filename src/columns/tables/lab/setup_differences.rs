@@ -75,15 +75,15 @@ fn machine_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
     let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
     let all = [
         ("kernel", both(&|run| text(run.machine.kernel.as_deref()))),
-        ("next area", both(&|run| text(run.machine.policy.as_deref()))),
-        ("processors", both(&|run| text(cpus(run).as_deref()))),
+        ("allocation", both(&|run| text(run.machine.policy.as_deref()))),
+        ("CPUs", both(&|run| text(cpus(run).as_deref()))),
         ("memory limit", sizes(first.limit.as_slice(), second.limit.as_slice())),
         ("areas", both(&|run| areas(run, path))),
         ("kinds of areas", both(&|run| areas(run, carrier))),
         ("sizes of areas", sizes(&area_sizes(first), &area_sizes(second))),
         ("priorities", both(&|run| areas(run, priority))),
         ("seed", both(&|run| run.seed.to_string())),
-        ("load", both(&|run| run.workload.name.clone())),
+        ("workload", both(&|run| run.workload.name.clone())),
         ("swapped pages counted for", both(&|run| scope(run, "swapped_out"))),
         ("PSI measured for", both(&|run| scope(run, "stall_full"))),
     ];
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(difference_lines(&first, &first), Vec::<String>::new());
         let told = difference_lines(&first, &second);
         assert!(
-            told.contains(&"next area: per node in A, round robin in B".to_owned()),
+            told.contains(&"allocation: per node in A, round robin in B".to_owned()),
             "{told:?}"
         );
         let mut other = first.clone();

@@ -103,7 +103,7 @@ fn controller_is_disabled_before_the_marked_cgroup_is_removed() {
     assert!(!settle(&tree));
 }
 
-/// Its limit would be lost with the controller.
+/// The limit would be lost with the controller.
 #[test]
 fn controller_stays_on_while_a_cgroup_is_used() {
     for (file, text) in [("cgroup.procs", "8388607\n"), ("cgroup.events", "populated 1\n")] {

@@ -15,10 +15,10 @@ use std::ffi::OsStr;
 
 /// The name of the experiment.
 pub(super) const NAME: &str = "policies";
-/// Its question.
+/// The question.
 pub(super) const QUESTION: &str =
     "Does the simulated machine reproduce what kernel developers published about swap policies?";
-/// Its description.
+/// The description.
 pub(super) const ABOUT: &str = "Compares the published tables A to E with the model, figure by figure. It needs no root and changes nothing.";
 /// Why it has no file.
 pub(super) const NO_FILE: &str = "policies compares published tables with the simulated machine and has no file: use swapadm experiment run policies";

@@ -174,7 +174,10 @@ impl ListedExperiment {
     fn describe(&self) -> String {
         let told = self.question.iter().chain(&self.about).map(String::as_str).collect::<Vec<_>>();
         let count = self.cases.zip(self.repetitions);
-        let count = count.map(|(cases, times)| format!("{cases} cases, {times} times each."));
+        let count = count.map(|(cases, times)| match times {
+            1 => format!("{cases} cases, once each."),
+            _ => format!("{cases} cases, {times} times each."),
+        });
         let told = told.into_iter().chain(count.as_deref()).collect::<Vec<_>>().join(" ");
         describe_file(Some(&told), self.file.as_deref(), self.wrong.as_deref())
     }
