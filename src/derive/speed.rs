@@ -127,9 +127,9 @@ pub fn priority_fault(areas: &[(Speed, i32)]) -> Option<PriorityFault> {
 }
 
 /// Returns whether areas of one class fill one by one because of default priorities. A priority that somebody set is
-/// right.
+/// right. So is -1: an area that its NUMA node prefers counts as -1, and after 6.18 all areas have it by default.
 pub fn fill_one_by_one(priorities: impl Iterator<Item = i32>) -> bool {
-    let mut defaults = priorities.filter(|priority| *priority < 0);
+    let mut defaults = priorities.filter(|priority| *priority < -1);
     defaults.next().is_some_and(|first| defaults.any(|other| other != first))
 }
 

@@ -67,7 +67,7 @@ impl<W: Write> RecordingWriter<W> {
     /// Fails if the header cannot be written.
     pub fn new(mut out: W) -> io::Result<Self> {
         let program = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
-        frame(&mut out, &RecordingHeader { swapadm_recording: FORM, program })?;
+        frame(&mut out, &to_line(&RecordingHeader { swapadm_recording: FORM, program })?)?;
         Ok(Self { out, maps: no_maps() })
     }
 
@@ -90,11 +90,16 @@ impl<W: Write> RecordingWriter<W> {
             }
             *last = whole;
         }
-        if is_excessive(&to_line(&short)?) {
+        let mut line = to_line(&short)?;
+        if is_excessive(&line) {
             short.processes = Sampled::new(short.processes.at, Reading::absent(TOO_LARGE));
-            short.cgroups = Sampled::new(short.cgroups.at, Reading::absent(TOO_LARGE));
+            line = to_line(&short)?;
         }
-        frame(&mut self.out, &short)
+        if is_excessive(&line) {
+            short.cgroups = Sampled::new(short.cgroups.at, Reading::absent(TOO_LARGE));
+            line = to_line(&short)?;
+        }
+        frame(&mut self.out, &line)
     }
 }
 
@@ -111,8 +116,8 @@ fn no_maps() -> [ClusterMaps; 3] {
     std::array::from_fn(|_| Sampled::none())
 }
 
-fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
-    out.write_all(&compress_to_vec(to_line(value)?.as_slice(), CompressionLevel::Fastest))?;
+fn frame<W: Write>(out: &mut W, line: &[u8]) -> io::Result<()> {
+    out.write_all(&compress_to_vec(line, CompressionLevel::Fastest))?;
     out.flush()
 }
 
@@ -262,6 +267,7 @@ mod tests {
     use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List, NextSlot, ZramStored};
     use crate::model::parts::SourceFacts;
     use crate::model::users::testing::{process, table};
+    use crate::model::users::{CgroupTree, CgroupVersion, Process};
     use crate::model::{Name, Shared};
     use std::io::Cursor;
 
@@ -353,8 +359,8 @@ mod tests {
         assert!(error(b"").contains("empty"));
         assert!(error(b"plain text").contains("not a recording"));
         let mut later = Vec::new();
-        frame(&mut later, &RecordingHeader { swapadm_recording: 99, program: String::new() })
-            .unwrap();
+        let header = RecordingHeader { swapadm_recording: 99, program: String::new() };
+        frame(&mut later, &to_line(&header).unwrap()).unwrap();
         assert!(error(&later).contains("format 99"));
     }
 
@@ -371,17 +377,34 @@ mod tests {
         assert!(is_excessive(&vec![b' '; 64 << 20]));
     }
 
+    /// Processes make more data than cgroups, and are left out first.
     #[test]
-    fn processes_that_are_too_large_are_left_out_with_a_reason() {
-        let mut large = snapshot(1);
-        let mut process = process(1, 0);
-        process.command = Reading::Known(Name::new(vec![b'a'; 1 << 20]));
-        let mut table = table(&[], 0);
-        table.processes = vec![Shared::new(process); 64].into();
-        large.processes = Sampled::new(Some(stamp(1)), Reading::Known(table));
-        let bytes = written(&[large]);
-        let back = RecordingReader::new(Cursor::new(&bytes)).unwrap().next().unwrap();
-        assert_eq!(*back.processes.reading, Reading::absent(TOO_LARGE));
+    fn only_what_is_too_large_is_left_out_with_a_reason() {
+        let long = |mib: usize| Name::new(vec![b'a'; mib << 20]);
+        let left = |processes_mib, cgroups_mib| {
+            let mut large = snapshot(1);
+            let mut table = table(&[], 0);
+            let process = Process { comm: long(processes_mib), ..process(1, 0) };
+            table.processes = vec![Shared::new(process)].into();
+            large.processes = Sampled::new(Some(stamp(1)), Reading::Known(table));
+            let tree = CgroupTree {
+                version: CgroupVersion::V2,
+                mount: long(cgroups_mib),
+                groups: Box::new([]),
+                left_out: 0,
+                oom_kills: Reading::not_sampled(),
+            };
+            large.cgroups = Sampled::new(Some(stamp(1)), Reading::Known(tree));
+            let bytes = written(&[large]);
+            let back = RecordingReader::new(Cursor::new(&bytes)).unwrap().next().unwrap();
+            (
+                *back.processes.reading == Reading::absent(TOO_LARGE),
+                *back.cgroups.reading == Reading::absent(TOO_LARGE),
+            )
+        };
+        assert_eq!(left(1, 1), (false, false));
+        assert_eq!(left(64, 1), (true, false));
+        assert_eq!(left(1, 64), (true, true));
     }
 
     /// Maps of one area with this many clusters, read at this second.

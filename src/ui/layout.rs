@@ -94,13 +94,10 @@ fn stacked(area: Rect, screen: &Screen, wanted: &[u16], focus: usize) -> Vec<(us
             panes.push((place, area));
             continue;
         };
-        let fills = screen.panes.get(place).is_some_and(|pane| pane.fills);
-        let is_empty = *lines == 0 && !fills;
-        if !panes.is_empty() && (is_empty || rest.height < MIN_HEIGHT) {
+        if !panes.is_empty() && (*lines == 0 || rest.height < MIN_HEIGHT) {
             continue;
         }
-        let height = if fills { rest.height } else { lines.saturating_add(1) };
-        let (here, below) = cut(rest, height);
+        let (here, below) = cut(rest, lines.saturating_add(1));
         panes.push((place, here));
         rest = below;
     }

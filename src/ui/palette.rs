@@ -18,7 +18,7 @@ use crate::model::knob::KNOBS;
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Reading};
 
 /// The columns of findings that the palette shows.
 const FINDINGS: TableQuery = ask!(findings: SEVERITY RULE SUMMARY FIX);
@@ -39,6 +39,12 @@ pub fn items(app: &App) -> Vec<MenuItem> {
         let (row, object) = (area.path.exact(), object(app.areas(), area));
         items.push(area_item(area, &row));
         items.extend(changes(row_actions::for_object(app, "devices", &row, &object)));
+    }
+    let unused = app.moment().map_or(&[][..], |moment| moment.now.zram.reading.known_items());
+    let unused = unused.iter().map(|device| device.name.as_str());
+    let is_unused = |name: &&str| !app.areas().iter().any(|area| area.path.base().safe() == **name);
+    for name in unused.filter(is_unused) {
+        items.extend(changes(row_actions::for_object(app, "zram", name, name)));
     }
     let knobs = KNOBS.iter();
     items.extend(changes(
@@ -134,17 +140,15 @@ fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
             let (name, shown) = (group.path.exact(), group.path.safe());
             let used = group.swap_current.known().map_or_else(String::new, |used| size(*used));
             let help = "Show the cgroup in detail: events, limits, and who is inside.";
-            let actions = if is_changeable && group.path != Name::from("/") {
-                row_actions::marked(app, row_actions::for_object(app, "cgroups", &name, &shown))
-            } else {
-                Vec::new()
-            };
+            let mut actions = row_actions::for_object(app, "cgroups", &name, &shown);
+            // Its page comes first, on any machine.
+            actions.retain(|item| is_changeable && !matches!(item.choice, MenuChoice::Subject(_)));
             let item = MenuItem::new(
                 format!("cgroup {shown}"),
                 help,
                 MenuChoice::Subject(DetailTarget::Cgroup(group.path.clone())),
             );
-            std::iter::once(item.noted(used)).chain(actions).collect::<Vec<_>>()
+            std::iter::once(item.noted(used)).chain(row_actions::marked(app, actions))
         })
         .collect()
 }

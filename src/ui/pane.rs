@@ -136,8 +136,8 @@ impl ScreenState {
     }
 
     /// The number of lines that each pane would like.
-    pub fn lines(&self) -> Vec<u16> {
-        let lines = |pane: &PaneState| u16::try_from(pane.wanted()).unwrap_or(u16::MAX);
+    pub fn lines(&self, is_framed: bool) -> Vec<u16> {
+        let lines = |pane: &PaneState| u16::try_from(pane.wanted(is_framed)).unwrap_or(u16::MAX);
         self.panes.iter().map(lines).collect()
     }
 
@@ -189,12 +189,12 @@ impl PaneState {
             .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
     }
 
-    fn wanted(&self) -> usize {
+    fn wanted(&self, is_framed: bool) -> usize {
         match self.sheets.get(self.sheet) {
             // The headings take a line, and so does the message about an empty table.
             Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len().max(1)) + 1,
-            // A pane that fills its height wants no more than it gets.
-            None if self.info.fills => 0,
+            // A framed pane that fills its height wants no more than it gets.
+            None if self.info.fills && is_framed => 0,
             None => self.lines.len(),
         }
     }

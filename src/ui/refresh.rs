@@ -4,7 +4,7 @@ use super::app::{App, Time};
 use super::content::{PaneLine, Piece};
 use super::events::EventKind;
 use super::history::HistoryEntry;
-use super::layout::{self, ScreenLayout};
+use super::layout::{self, Class, ScreenLayout};
 use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState, Selected};
 use super::pane_data::{Facts, PaneData};
@@ -22,6 +22,7 @@ impl App {
             return;
         };
         let (size, busy) = (self.body_size(), self.is_busy());
+        let is_framed = layout::class(size) >= Class::Normal;
         let visible = layout::visible(size, screen, state.focus);
         if state.has_query_for(findings::SPEC.name, &visible) {
             self.judge();
@@ -42,9 +43,13 @@ impl App {
             // The width of a pane does not depend on its contents.
             let plan = layout::compute(size, screen, &[], state.focus, busy);
             state.read(self, &plan, false);
+            if !is_framed {
+                // One that has little to fill the height with leaves room for those behind it.
+                state.read(self, &plan, true);
+            }
             self.title = title;
         }
-        let mut layout = layout::compute(size, screen, &state.lines(), state.focus, busy);
+        let mut layout = layout::compute(size, screen, &state.lines(is_framed), state.focus, busy);
         self.place_lesson(&mut layout);
         // A pane that has no room any more keeps no keys.
         let is_shown = layout.panes.iter().any(|(pane, _)| *pane == state.focus);

@@ -18,7 +18,7 @@ use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::users::{CgroupVersion, Limit};
+use crate::model::users::{CgroupVersion, Limit, Process};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, zram};
 use kinds::{ANYWHERE, KINDS};
@@ -34,6 +34,8 @@ struct SelectedRows {
     zram: Option<SelectedZram>,
     /// The cgroup of a single row, with the cgroup version.
     group: Option<(Name, CgroupVersion)>,
+    /// Is it a single process with pages in swap?
+    is_swapped: bool,
     /// Does the machine have any swap area?
     has_swap: bool,
     /// The imbalance from which a priority group counts as uneven, as for advice.
@@ -148,6 +150,7 @@ impl SelectedRows {
             areas,
             zram: SelectedZram::for_names(app, &names),
             group: group(app, &names),
+            is_swapped: process(app, &names).is_some_and(|it| it.swap.known() > Some(&Bytes(0))),
             has_swap: !all.is_empty(),
             uneven_from: app.settings.policy.imbalance_warn,
             names,
@@ -225,20 +228,22 @@ impl SelectedZram {
     }
 }
 
+/// The process of a single row.
+fn process<'a>(app: &'a App, names: &BTreeSet<String>) -> Option<&'a Process> {
+    let pid: u32 = names.first().filter(|_| names.len() == 1)?.parse().ok()?;
+    let table = app.moment()?.now.processes.reading.known()?;
+    table.processes.iter().find(|it| it.pid == pid).map(|it| &**it)
+}
+
 /// The cgroup of a single row: the row itself, or the cgroup of the process.
 fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let name = names.first().filter(|_| names.len() == 1)?;
-    let now = &app.moment()?.now;
-    let tree = now.cgroups.reading.known()?;
-    let of_process = || {
-        let table = now.processes.reading.known()?;
-        let pid: u32 = name.parse().ok()?;
-        let process = table.processes.iter().find(|it| it.pid == pid)?;
-        process.cgroup.known().cloned()
-    };
+    let tree = app.moment()?.now.cgroups.reading.known()?;
+    let of_process = || process(app, names)?.cgroup.known().cloned();
     let own = Name::from_exact(name).ok().and_then(|path| tree.group(&path));
     let group = own.map(|group| group.path.clone()).or_else(of_process)?;
-    Some((group, tree.version))
+    // The root has no limits.
+    (group != Name::from("/")).then_some((group, tree.version))
 }
 
 /// The subject of the list of actions, and its items.
@@ -252,10 +257,8 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
         Some(kind) => rows.words(kind.many),
         None => "this machine".to_owned(),
     };
-    let anywhere = ANYWHERE.iter().filter_map(|action| action.item(&rows));
-    // Only a live machine has a journal of interrupted changes.
-    let last = app.is_live().then(recover);
-    (about, marked(app, of_rows.into_iter().chain(anywhere).chain(last).collect()))
+    let anywhere = ANYWHERE.iter().filter_map(|action| action.item(&rows)).chain(repair(app));
+    (about, marked(app, of_rows.into_iter().chain(anywhere).collect()))
 }
 
 /// The actions on one row of a table.
@@ -312,7 +315,13 @@ fn page_row(app: &App) -> Option<(&'static str, String)> {
 /// The actions that need no row, for the palette.
 pub fn general(app: &App) -> Vec<MenuItem> {
     let rows = SelectedRows::from_names(app, BTreeSet::new());
-    ANYWHERE.iter().filter_map(|action| action.palette_item(app, &rows, "")).collect()
+    let items = ANYWHERE.iter().filter_map(|action| action.palette_item(app, &rows, ""));
+    items.chain(repair(app)).collect()
+}
+
+/// The action that repairs interrupted changes: only a live machine has a journal of them.
+fn repair(app: &App) -> Option<MenuItem> {
+    app.is_live().then(recover)
 }
 
 /// The actions on one row of a table, for the palette.

@@ -213,8 +213,8 @@ fn nothing_is_changed_unless_in_write_mode_and_confirmed() {
     screen.press("Tab Enter");
     assert!(!carried_out(&screen));
     assert!(foot(&mut screen).starts_with("read-only mode: W enables write mode"));
-    // Write mode can be enabled in the dialog.
-    screen.press(ARM);
+    // Write mode is enabled in the dialog without a question, and the plan is run by one more key.
+    screen.press("Tab W");
     assert!(all(&mut screen).contains("[ Run ]"), "{}", all(&mut screen));
     screen.press("Enter");
     assert!(carried_out(&screen));

@@ -4,10 +4,17 @@ use crate::MACHINES;
 use crate::changes::{all, pending_request};
 use crate::common::screen::{Screen, snapshot};
 use crate::folios::split;
+use crate::learn::ChangingScreen;
 use swapadm::actions::rebalance::Strategy;
+use swapadm::change::SimulatedTarget;
+use swapadm::cli::commands::change::MachineEngine;
+use swapadm::cli::options::Environment;
 use swapadm::derive::state::SwapState;
 use swapadm::model::activation::Priority;
 use swapadm::model::{Name, Reading, Sampled};
+use swapadm::sim::describe::builtin_machine;
+use swapadm::sim::machine::{MachineSetup, RunningMachine};
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::Msg;
 
@@ -69,6 +76,27 @@ fn each_usual_job_takes_at_most_six_keys() {
     }
     let text = all(&mut screen.keys("4"));
     assert!(text.contains("Cause of splits now: the next area is"), "{text}");
+}
+
+/// At most eight keys lead from the start screen to Done: six to the plan, and two that carry it out. These are W and
+/// Enter, as the interface starts read-only. The model has no swappiness, and makes no swap file or zram device.
+#[test]
+fn each_change_is_done_after_two_more_keys() {
+    for keys in ["2 a Down Enter 5 Enter", ": r e b Enter", "2 a Enter"] {
+        assert!(keys.split(' ').count() <= MOST, "{keys}");
+        let setup = builtin_machine("laptop").unwrap().unwrap();
+        let mut setup = MachineSetup { load: None, ..setup };
+        // The swap file comes before zram, so that there is something to rebalance.
+        setup.areas[1].priority = Some(200);
+        let machine = SimulatedTarget::new(RunningMachine::new(setup, None).unwrap());
+        let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 80, 24);
+        screen.send(Msg::Snapshots(vec![machine.next_sample()]));
+        let engine = Some(MachineEngine::for_simulated(&machine, &Environment::default()));
+        let mut screen = ChangingScreen { screen, engine };
+        screen.press(keys);
+        let page = screen.press("W Enter");
+        assert!(page.contains("Done (journal 1"), "{keys}: {page}");
+    }
 }
 
 /// Other changed settings stay below swappiness.

@@ -369,8 +369,7 @@ fn a_load_runs_only_in_write_mode_confirmed_and_allowed() {
     screen.press("y");
     let copied = Effect::Copy("swapadm stress run usemem".to_owned());
     assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
-    screen.press(ARM);
-    screen.press("Enter");
+    screen.press("W Enter");
     assert!(runs(&screen) && screen.app.is_busy() && screen.app.has_load());
     let mut screen = lab(80, 24, refused()).keys(ARM).keys("Enter");
     planned(&mut screen, refused());

@@ -215,15 +215,15 @@ fn the_other_screens_show_the_machine_of_the_lesson_and_leaving_restores_this_on
     assert_eq!(all(&mut screen), live);
 }
 
-/// A repair in the interface, whose changes are made on the machine of the lesson.
-struct Repair {
-    screen: Screen,
-    engine: Option<MachineEngine>,
+/// A screen whose changes are made on a simulated machine.
+pub(crate) struct ChangingScreen {
+    pub(crate) screen: Screen,
+    pub(crate) engine: Option<MachineEngine>,
 }
 
-impl Repair {
+impl ChangingScreen {
     /// Presses keys, and answers the effects as the program does.
-    fn press(&mut self, keys: &str) -> String {
+    pub(crate) fn press(&mut self, keys: &str) -> String {
         for key in keys.split(' ') {
             self.screen.press(key);
             for effect in std::mem::take(&mut self.screen.effects) {
@@ -266,7 +266,7 @@ impl Repair {
 #[test]
 fn a_machine_is_repaired_by_hand() {
     for (width, height) in [(80, 24), (120, 40)] {
-        let mut repair = Repair { screen: list(9, width, height), engine: None };
+        let mut repair = ChangingScreen { screen: list(9, width, height), engine: None };
         repair.press("Enter b W");
         assert!(repair.screen.app.overlays.is_empty(), "write mode needs a machine to change");
         repair.press("Space W Tab Enter");

@@ -3,12 +3,14 @@
 use crate::MACHINES;
 use crate::changes::{all, foot, pending_request};
 use crate::common::screen::{Screen, snapshot};
+use std::collections::BTreeSet;
 use swapadm::model::activation::Priority;
 use swapadm::model::{Name, Reading, Sampled};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::{Effect, Msg};
-use swapadm::ui::overlay::Overlay;
+use swapadm::ui::overlay::{MenuChoice, Overlay};
+use swapadm::ui::screens::SCREENS;
 
 /// The palette with this text.
 fn palette(text: &str) -> Screen {
@@ -272,4 +274,44 @@ fn the_newest_key_without_a_meaning_is_named() {
     assert_eq!(foot(&mut screen), "X does nothing here: ? lists the keys");
     screen.press("j");
     assert_eq!(foot(&mut screen), "");
+}
+
+/// Each action of a row is in the palette: with the row, or for a process with its cgroup.
+#[test]
+fn every_action_of_a_row_is_found() {
+    let mut missing = BTreeSet::new();
+    for (machine, has_swap) in
+        [("6.18-mixed-loaded", true), ("6.1-zram-writeback", true), ("6.1-thp-loaded", false)]
+    {
+        let mut now = snapshot(machine, 1000);
+        if !has_swap {
+            now.swaps = Sampled::new(now.swaps.at, Reading::Known(vec![]));
+        }
+        let mut screen = Screen::new(160, 50);
+        screen.send(Msg::Snapshots(vec![now]));
+        screen.press(":");
+        let items = |screen: &Screen| match screen.app.overlays.last() {
+            Some(Overlay::Menu(menu)) => menu.items.clone(),
+            _ => panic!("no list"),
+        };
+        let palette: Vec<MenuChoice> = items(&screen).into_iter().map(|it| it.choice).collect();
+        screen.press("Esc");
+        for shown in SCREENS {
+            screen.press(&shown.number.to_string());
+            for _ in 0..screen.app.layout.panes.len() {
+                screen.press("* Home");
+                let rows = screen.app.sheet().and_then(|sheet| sheet.rows());
+                for _ in 0..rows.map_or(0, |rows| rows.keys.len()) {
+                    let row = screen.app.sheet().and_then(|sheet| sheet.row_name.clone());
+                    screen.press("a");
+                    let lacks =
+                        items(&screen).into_iter().filter(|it| !palette.contains(&it.choice));
+                    missing.extend(lacks.map(|it| format!("{}: {} of {row:?}", shown.id, it.name)));
+                    screen.press("Esc Down");
+                }
+                screen.press("Tab");
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
 }

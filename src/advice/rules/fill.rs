@@ -45,12 +45,13 @@ fn one_by_one(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 fn areas_in_turn<'v>(order: &[RuleGroup<'v>], speed: Speed) -> Vec<AreaWithDevice<'v>> {
     let of_class = |group: &RuleGroup<'v>| -> Vec<AreaWithDevice<'v>> {
         let members = group.members.iter().filter(|(_, class)| *class == speed);
-        members.map(|(place, _)| *place).filter(|place| place.area.priority < 0).collect()
+        let places = members.map(|(place, _)| *place);
+        places.filter(|place| place.area.priority < 0 && !is_preferred_by_node(place)).collect()
     };
     let groups: Vec<_> = order.iter().map(of_class).collect();
     let areas: Vec<_> = groups.iter().flatten().copied().collect();
     let is_fault = speed::fill_one_by_one(areas.iter().map(|place| place.area.priority));
-    if is_fault && !areas.iter().any(is_preferred_by_node) { areas } else { Vec::new() }
+    if is_fault { areas } else { Vec::new() }
 }
 
 fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
@@ -287,6 +288,11 @@ mod tests {
             assert_eq!(zram.disk("sda", -3, (1000, 0)).severities(ID), [""; 0]);
             let own = TestMachine::default().disk("sda", -2, (1000, 1000)).on_node(0);
             assert_eq!(own.disk("sdb", -3, (1000, 0)).on_node(1).severities(ID), [""; 0]);
+            let own = TestMachine::default().disk("sda", -2, (1000, 1000)).on_node(0);
+            let beside = own.disk("sdb", -3, (1000, 1000));
+            assert_eq!(beside.severities(ID), [""; 0]);
+            let others = beside.disk("sdc", -4, (1000, 0));
+            assert_eq!(others.severities(ID), ["warn"], "sdb fills before sdc");
         }
     }
 

@@ -385,6 +385,20 @@ fn zram_devices_of_default_priorities_share_the_load() {
         let setup = machine.propose();
         assert_eq!(intents(&setup), expected, "{second}: {}", summary(&setup));
     }
+    let disks = TestMachine::new(16).with_area("/dev/zram0", (4, 0), 100);
+    let disks = disks.with_area("/dev/nvme0n1p3", (4, 4096), -2);
+    let mut disks = disks.with_area("/dev/nvme0n1p4", (4, 0), -3).with_settings("100", "0");
+    let is_fault = |machine: &TestMachine| {
+        let setup = machine.propose_with(&["compression=zram", "disk=keep"]).unwrap();
+        summary(&setup).contains(" priorities=tiered!")
+    };
+    assert!(is_fault(&disks));
+    let mut blocks = disks.snapshot.block.reading.known().cloned().unwrap();
+    if let Reading::Known(block) = &mut blocks[1] {
+        block.numa_node = Reading::Known(0);
+    }
+    disks.snapshot.block = known(blocks);
+    assert!(!is_fault(&disks), "its node prefers the first one");
 }
 
 #[test]

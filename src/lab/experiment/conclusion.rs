@@ -15,8 +15,10 @@ type Judged<'c> = (&'c Contrast, &'c FigureComparison, MeanDifference);
 pub fn sentence(experiment: &Experiment) -> Option<String> {
     let mut contrasts = table::all_contrasts(experiment);
     let is_across = |it: &Contrast| experiment.across.as_ref() == Some(&it.factor);
-    let has_across = contrasts.iter().any(is_across);
-    contrasts.retain(|it| !has_across || is_across(it));
+    // A file that names its answer compares the values of `across` only.
+    if !experiment.answer.is_empty() && contrasts.iter().any(is_across) {
+        contrasts.retain(is_across);
+    }
     let told = table::answers(experiment).into_iter().filter_map(|id| {
         let is_compared = |it: &Contrast| {
             let row = it.figures.iter().find(|row| row.id == id);

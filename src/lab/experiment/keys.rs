@@ -84,7 +84,7 @@ static EXPERIMENT_KEYS: &[Key] = &[
         D::InWords("no second table"),
         setter!(plan.across = Some(text)),
     )
-    .says("Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of answer; with two values, a column shows the change between them; the conclusion compares these values only"),
+    .says("Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of answer; with two values, a column shows the change between them; with answer, the conclusion compares these values only"),
     Key::table(
         "base",
         T::Table("a table [base] of settings"),

@@ -88,8 +88,10 @@ pub(super) static KINDS: &[RowKind] = &[
             .says("Open the page of the cgroup: its limits, events and processes."),
             RowAction::new("bring back to memory", "swapadm process swapin", |rows| {
                 match rows.subject()? {
-                    DetailTarget::Process(pid) => Some(known(Intent::SwapIn(pid))),
-                    DetailTarget::Cgroup(_) => None,
+                    DetailTarget::Process(pid) if rows.is_swapped => {
+                        Some(known(Intent::SwapIn(pid)))
+                    }
+                    DetailTarget::Process(_) | DetailTarget::Cgroup(_) => None,
                 }
             })
             .says("Bring the private pages of the process back from swap, if memory and its cgroup have room."),

@@ -101,9 +101,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.number(headroom::COMPRESSION_RATIO, 0).is_none() {
         let on = facts.number(zswap::ENABLED, 0) > Some(0.0);
         let words = match (facts.count("zram"), on) {
-            (0, false) => {
-                "Nothing is compressed: there is no zram device, and zswap is not on.".to_owned()
-            }
+            (0, false) => "No zram device, and zswap is off.".to_owned(),
             _ => nothing_compressed(facts),
         };
         return vec![PaneLine::new().text(words, Role::Text)];

@@ -22,7 +22,7 @@ pub static SCREEN: Screen = Screen {
         Pane::facts(LESSONS, "Lessons", lessons)
             .about("Lessons on simulated machines, with the steps done so far. Enter begins the selected one; nothing on this machine is read or changed. Each step asks for a prediction before it shows the result."),
         Pane::facts(LESSON, "Lesson", lesson)
-            .about("The selected lesson, or the step of the one that is played. F1 lists the keys of lessons. The screens 1 to 8 show the simulated machine meanwhile, and 9 again its areas as tanks, with the decision of the kernel."),
+            .about("The selected lesson with its questions, or the step of the one that is played. F1 lists the keys of lessons. The screens 1 to 8 show the simulated machine meanwhile, and 9 again its areas as tanks, with the decision of the kernel."),
     ],
     bands: &[Band { panes: &[(LESSONS, 55), (LESSON, 45)], height: Height::Rest }],
     wide: &[Band { panes: &[(LESSONS, 40), (LESSON, 60)], height: Height::Rest }],
@@ -77,10 +77,15 @@ fn lesson(facts: &Facts<'_>) -> Vec<PaneLine> {
     let repair = if repairs { ", and a repair by hand" } else { "" };
     let steps = format!("{steps}: {predictions}{repair}.");
     let mut lines = facts.wrapped(&lesson.title, Role::Accent);
+    let mut add = |words: &str, role| lines.extend(facts.wrapped(words, role));
     for words in [&lesson.about, &machine, &steps] {
-        lines.extend(facts.wrapped(words, Role::Text));
+        add(words, Role::Text);
     }
-    lines.extend(facts.wrapped("The same on a real machine:", Role::Label));
-    lines.extend(facts.wrapped(&lesson.real, Role::Accent));
+    add("The same on a real machine:", Role::Label);
+    add(&lesson.real, Role::Accent);
+    for step in lesson.steps.iter().filter(|step| !step.ask.is_empty()) {
+        add(&step.ask, Role::Label);
+        step.answers.iter().for_each(|answer| add(&format!("- {}", answer.text), Role::Text));
+    }
     lines
 }

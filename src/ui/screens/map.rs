@@ -58,7 +58,7 @@ pub static SCREEN: Screen = Screen {
     ],
     bands: &[
         Band { panes: &[(MAP, 100)], height: Height::Rest },
-        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(8) },
+        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(9) },
     ],
     wide: &[
         Band { panes: &[(MAP, 50), (BESIDE, 50)], height: Height::Rest },

@@ -13,7 +13,7 @@ use crate::columns::units;
 use crate::lab::builtin;
 use crate::ui::app::Tone;
 use crate::ui::change::{self, ChangeHistory, ChangeResult, ExecutionOptions};
-use crate::ui::confirm::Confirm;
+use crate::ui::confirm::{Confirm, Focus};
 use crate::ui::content::row_words;
 use crate::ui::events::EventKind;
 use crate::ui::fix::{fix_command, selected_fix};
@@ -29,12 +29,18 @@ use ratatui::crossterm::event::KeyModifiers;
 /// How long write mode lasts without a key, in nanoseconds.
 const IDLE: u64 = 300 * 1_000_000_000;
 
-/// Enables write mode after a question, or returns to read-only mode.
+/// Enables write mode, or returns to read-only mode. A question comes first, except in a plan, which waits for its
+/// own confirmation.
 pub(super) fn enable_writing(app: &mut App) {
     if app.change.write_until.take().is_some() {
         app.notify("read-only mode: nothing can be changed");
     } else if let Some(why) = app.change.blocked.clone() {
         app.notify(format!("{why}; a still shows plans and their commands"));
+    } else if let Some(Overlay::Confirm(dialog)) = app.overlays.last_mut() {
+        if dialog.is_unlocked() {
+            dialog.focus = Focus::Run;
+        }
+        answered(app, DialogAnswer::EnableWriting);
     } else {
         app.overlays.push(Overlay::Question(Question {
             title: "Enable write mode?",
@@ -374,7 +380,7 @@ pub(super) fn answered(app: &mut App, answer: DialogAnswer) {
         DialogAnswer::EnableWriting => {
             app.change.write_until = Some(idle_from(app.now));
             let next = match app.overlays.last() {
-                Some(Overlay::Confirm(_)) => "Tab chooses Run, Enter runs it",
+                Some(Overlay::Confirm(_)) => "Run carries the plan out",
                 _ if app.shows_lab() => ". shows the run",
                 _ => "a plans a change",
             };

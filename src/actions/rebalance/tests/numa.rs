@@ -15,6 +15,25 @@ fn node_areas_are_preferred_whatever_priority_is_shown() {
     assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
 }
 
+/// An area that a node prefers is neither a fault beside one of no node, nor part of the mend of others.
+#[test]
+fn areas_that_a_node_prefers_keep_their_priority() {
+    let tiered = |rows: &[Row], nodes: &[Option<i32>]| {
+        run_strategy(&Strategy::Tiered, &on_nodes(machine(OLD, rows, None), nodes))
+    };
+    let two = tiered(&[('z', 100, 0), ('s', -2, 1024), ('s', -3, 0)], &[None, Some(0), None]);
+    assert_eq!(two.findings, [], "there is nothing wrong, and nobody chose anything");
+    let three = [('s', -2, 9), ('s', -3, 9), ('s', -4, 9)];
+    let nodes = [Some(0), None, None];
+    let found = tiered(&three, &nodes);
+    assert_eq!(
+        (finding_ids(&found), planned_priorities(&found)),
+        (vec!["uneven"], owned(&["s1=10", "s2=10"]))
+    );
+    let after = apply_plan(&found.plan, &on_nodes(machine(OLD, &three, None), &nodes), OLD);
+    assert!(!run_strategy(&Strategy::Tiered, &on_nodes(after, &nodes)).is_wrong());
+}
+
 #[test]
 fn numa_needs_a_kernel_and_machine_with_node_binding() {
     let rows = [('z', 100, 0), ('s', 5, 0), ('s', -2, 0), ('r', 3, 0)];

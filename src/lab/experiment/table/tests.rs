@@ -367,6 +367,18 @@ fn cases_that_use_no_area_get_no_verdict() {
     }
 }
 
+/// Only a file that names its answer says that the values of `across` are it.
+#[test]
+fn other_factors_than_across_are_in_the_conclusion_unless_the_file_names_an_answer() {
+    let second = include_str!("../../../../tests/results/kept/2-after.json");
+    let mut experiment = Experiment { across: Some("pattern".to_owned()), ..crossed(second) };
+    let told = conclusion::sentence(&experiment).unwrap();
+    assert!(told.contains("System time -20.0+-2.3% (better) with cluster 3"), "{told}");
+    experiment.answer = vec!["system".to_owned()];
+    let told = conclusion::sentence(&experiment).unwrap();
+    assert!(told.starts_with("No measurable difference in System time"), "{told}");
+}
+
 /// Changes the elapsed time of each run to these seconds.
 fn with_elapsed_times(experiment: &mut Experiment, seconds: [[f64; 3]; 2]) {
     for (case, seconds) in experiment.cases.iter_mut().zip(seconds) {

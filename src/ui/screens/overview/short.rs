@@ -101,7 +101,7 @@ pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = match words.as_str() {
         "no swap" => line("There is").text("the OOM killer runs when memory is full", role),
         "idle" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
-            line("Swap is").label("no swap traffic, and swap is empty")
+            line("Swap is").label("no swap traffic, swap is empty")
         }
         "idle" => {
             let held = facts.figure(status::SWAP_USED, 0);
