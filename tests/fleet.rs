@@ -248,13 +248,8 @@ fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
 }
 
 /// Panels without data on simulated machines, or on machines with one area.
-const NOT_MODELLED: [&str; 5] = [
-    "PSI memory full",
-    "Largest imbalance",
-    "Pressure on memory",
-    "Pages needed again",
-    "Memory",
-];
+const NOT_MODELLED: [&str; 5] =
+    ["PSI memory full", "Largest imbalance", "Pressure on memory", "Pages needed again", "Memory"];
 
 /// Panels with data only while swap grows or large folios are swapped out.
 const UNCHANGED: [&str; 2] = ["Full in", "Large folios split before swap-out"];

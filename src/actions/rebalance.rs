@@ -56,7 +56,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ("mixed", "Areas of several speed classes share a priority. The figure counts the classes."),
     (
         "uneven",
-        "Areas of one speed class have several priorities, counted by the figure; as a note, several priorities that somebody chose, which tiered keeps, or an imbalance that draining areas would not improve.",
+        "Areas of one speed class have several priorities; the figure counts them. It is only a note if somebody chose these priorities (tiered keeps them), or if it is an imbalance that draining areas would not improve.",
     ),
     (
         "skew",

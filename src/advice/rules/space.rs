@@ -220,7 +220,7 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to. The rest cannot go to other areas: a swappiness of 0 or a swap limit of the cgroup forbids it, or the free space on the other areas is less than 1.25 times what the disabled area holds. The kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
+    let limits = "The contents fit into memory, but not into the memory limits of the cgroups that they belong to, and what exceeds these limits cannot go to other areas. The reason is one of these: a swappiness of 0, a swap limit of the cgroup, or too little free space on the other areas (less than 1.25 times what the area to be disabled holds). The kernel may kill processes in these cgroups. Raise the memory limits, or add another area if free space is too little, before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         let figures = largest_excess(groups).into_iter().flat_map(|path| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", &path, it))

@@ -107,8 +107,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![PaneLine::new().text(words, Role::Text)];
     }
     let line = PaneLine::new().figure(figure(headroom::COMPRESSED_DATA));
-    let line =
-        line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
+    let line = line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
     let line = line.extra(2, "of memory").label("- memory ratio");
     let line = line.figure(figure(headroom::COMPRESSION_RATIO)).extra(1, "to 1 - saved");
     vec![line.figure(facts.judged(headroom::COMPRESSED_SAVED, 0).drops(1))]

@@ -417,8 +417,8 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
         Some(share) => line.extra(1, format!("- {} of used slots seen", units::percent(share))),
         None => line,
     };
-    let line = line.extra(2, format!("- read {} ago,", units::seconds(age.round())));
-    let line = line.label(format!("took {}", units::seconds(cost)));
+    let line = line.extra(2, format!("- read {} ago", units::seconds(age.round())));
+    let line = line.label(format!("- took {}", units::seconds(cost)));
     let line = match &clusters.partial {
         Some(why) => line.text(format!("- incomplete: {}", safe_text(why)), Role::Warn),
         None => line.extra(4, format!("- not shown: {}", clusters::not_shown_by_map(clusters))),
@@ -469,7 +469,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads =
-        PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("OF FREE", SHARE));
+        PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("FREE%", SHARE));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
     let fits = |order: &usize| facts.missing(cluster_orders::FITS, *order);
     let unknown = orders.iter().find_map(fits).map(|why| format!("-: {}", why.why()));
