@@ -5,7 +5,8 @@ use crate::changes::{all, foot, pending_request};
 use crate::common::screen::{Screen, snapshot};
 use std::collections::BTreeSet;
 use swapadm::model::activation::Priority;
-use swapadm::model::{Name, Reading, Sampled};
+use swapadm::model::users::Process;
+use swapadm::model::{Bytes, Name, Reading, Sampled, Shared};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{ChangeRequest, Intent, Setting};
 use swapadm::ui::msg::{Effect, Msg};
@@ -286,6 +287,11 @@ fn every_action_of_a_row_is_found() {
         let mut now = snapshot(machine, 1000);
         if !has_swap {
             now.swaps = Sampled::new(now.swaps.at, Reading::Known(vec![]));
+            let mut table = now.processes.reading.known().unwrap().clone();
+            let empty =
+                |it: &Shared<Process>| Process { swap: Reading::Known(Bytes(0)), ..(**it).clone() };
+            table.processes = table.processes.iter().map(|it| Shared::new(empty(it))).collect();
+            now.processes = Sampled::new(now.processes.at, Reading::Known(table));
         }
         let mut screen = Screen::new(160, 50);
         screen.send(Msg::Snapshots(vec![now]));
@@ -298,7 +304,9 @@ fn every_action_of_a_row_is_found() {
         screen.press("Esc");
         for shown in SCREENS {
             screen.press(&shown.number.to_string());
-            for _ in 0..screen.app.layout.panes.len() {
+            let sheets =
+                screen.app.state().unwrap().panes.iter().map(|pane| pane.sheets.len().max(1));
+            for _ in 0..sheets.sum() {
                 screen.press("* Home");
                 let rows = screen.app.sheet().and_then(|sheet| sheet.rows());
                 for _ in 0..rows.map_or(0, |rows| rows.keys.len()) {
@@ -309,7 +317,12 @@ fn every_action_of_a_row_is_found() {
                     missing.extend(lacks.map(|it| format!("{}: {} of {row:?}", shown.id, it.name)));
                     screen.press("Esc Down");
                 }
-                screen.press("Tab");
+                // The next table of the pane, or the next pane.
+                let place = |screen: &Screen| screen.app.pane().map(|pane| pane.sheet);
+                screen.press("]");
+                if matches!(place(&screen), None | Some(0)) {
+                    screen.press("Tab");
+                }
             }
         }
     }
