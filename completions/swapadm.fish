@@ -1375,5 +1375,5 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -f -a "equal 
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -f -a "(__swapadm_names knobs)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -f -a "(__swapadm_names knobs)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn" -f -a "defaults priorities nodes rotational clusters readahead zswap virtual-swap thrashing repair"
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -f -a "balance waterfall readahead zswap folios"
+complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -f -a "balance waterfall readahead zswap folios defaults priorities nodes rotational clusters virtual-swap thrashing repair"
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -f -a "status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"

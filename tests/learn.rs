@@ -168,6 +168,8 @@ fn demonstrations_need_a_terminal() {
     assert!(
         String::from_utf8_lossy(&refused.stderr).contains("swapadm --machine laptop watch devices")
     );
+    let refused = run(state.path(), &["demo", "clusters"], "");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("swapadm learn export clusters"));
     assert_eq!(run(state.path(), &["demo", "nothing"], "").status.code(), Some(2));
 }
 

@@ -4,6 +4,7 @@ use super::content::{PaneLine, wrapped};
 use super::theme::Role;
 use crate::learn::player::{LineKind, Player};
 use crate::learn::progress::LearnProgress;
+use crate::model::Stamp;
 
 /// The pane of the list.
 pub const LESSONS: &str = "lessons";
@@ -23,6 +24,8 @@ pub struct LearnState {
     pub is_only: bool,
     /// The seed of lessons.
     pub seed: Option<u64>,
+    /// The time at which a lesson that plays by itself goes on.
+    pub due: Option<Stamp>,
     /// The sentence of a demonstration: what to look at.
     pub sentence: Option<&'static str>,
 }
@@ -55,6 +58,16 @@ impl LearnState {
         });
         shown.collect()
     }
+}
+
+/// Time to read a letter, and to look at the machine, in nanoseconds.
+const READING: (u64, u64) = (50_000_000, 3_000_000_000);
+
+/// The time until which the lines of a lesson can be read.
+pub fn reading_end(player: &Player, now: Stamp) -> Stamp {
+    let letters: usize = player.lines().iter().map(|(_, words)| words.chars().count()).sum();
+    let nanos = letters as u64 * READING.0 + READING.1;
+    Stamp { boot_ns: now.boot_ns.saturating_add(nanos), ..now }
 }
 
 fn role(kind: LineKind) -> Role {

@@ -9,6 +9,7 @@ use swapadm::cli::commands::change::MachineEngine;
 use swapadm::cli::options::Environment;
 use swapadm::learn::builtin_lessons;
 use swapadm::learn::player::{StepPhase, letter};
+use swapadm::model::Stamp;
 use swapadm::model::clusters::ClusterMap;
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{AnyProposal, ChangeEngine as _};
@@ -426,4 +427,28 @@ fn a_lesson_for_a_class_has_more_room_and_keeps_no_progress() {
         assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
         assert!(!words(&mut screen).is_empty() || height < 14);
     }
+}
+
+/// A lesson that plays by itself waits until its lines can be read, answers its questions, and stops at the end.
+#[test]
+fn a_lesson_plays_by_itself() {
+    let mut screen = list(0, 120, 40).keys("Enter");
+    screen.app.learn.due = Some(screen.app.now);
+    let steps = builtin_lessons()[0].steps.len();
+    let mut seen = Vec::new();
+    while let Some(due) = screen.app.learn.due {
+        assert!(seen.len() < 4 * steps, "{seen:?}");
+        let early = Stamp { boot_ns: due.boot_ns.saturating_sub(1), ..due };
+        for now in [early, due] {
+            let before = all(&mut screen);
+            screen.send(Msg::Tick(now));
+            let is_early = now == early && !seen.is_empty();
+            assert!(!is_early || all(&mut screen) == before, "{before}");
+        }
+        let player = screen.app.learn.player.as_ref().unwrap();
+        seen.push((player.progress().0, player.phase.clone()));
+    }
+    let answered = seen.iter().filter(|(_, phase)| matches!(phase, StepPhase::Shown { .. }));
+    assert_eq!(answered.count(), 2 * steps, "each answer, and the event after it: {seen:?}");
+    assert!(seen.iter().any(|(_, phase)| *phase == StepPhase::Finished), "{seen:?}");
 }

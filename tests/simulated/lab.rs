@@ -116,13 +116,13 @@ fn built_in_experiments_answer_their_questions() {
     for (command, answer, chart) in [
         (
             "balance --on four-zram",
-            "Used space of each area at its peak: 24.7M, 24.7M, 24.7M, 24.6M with default; 51.4M, 51.3M, 51.2M, 51M with equal; 204.7M, 132K, 0B, 0B with distinct. No measurable difference in System time",
-            "case used PRIO default used0 ### 24.7M -1",
+            "Used space of each area at its peak: 51.4M, 51.3M, 51.2M, 51M with default; 51.4M, 51.3M, 51.2M, 51M with equal; 204.7M, 132K, 0B, 0B with distinct. No measurable difference in System time",
+            "case used PRIO default used0 ###### 51.4M -1",
         ),
         (
             "nodes --limit 16M --on tests/simulated/equals.toml",
-            "with priorities equal instead of default, at processes 8 x 25%; 3 runs each.",
-            "case pages/s",
+            "No measurable difference in Throughput, sum: 3 runs each",
+            "case sum MiB/s 4 x 50% default ####",
         ),
         (
             "readahead --on small-disk",
@@ -135,9 +135,9 @@ fn built_in_experiments_answer_their_questions() {
             "64kB late case failures %",
         ),
         (
-            "freeing --only what=munmap,swapoff --on laptop",
-            "Swapoff ms: 80.52+-0 with swapoff.",
-            "case Swapoff ms",
+            "freeing --on laptop",
+            "The areas of the machine itself are disabled in cases with temporary areas. The model frees memory at exit as with munmap: free latency is the same.",
+            "case mean us munmap ######################## 3799+-0 exit ######################## 3799+-0",
         ),
         (
             "zswap --only contents=3:1 --on zswap-server",
@@ -145,13 +145,8 @@ fn built_in_experiments_answer_their_questions() {
             "zswap pool case MiB",
         ),
     ] {
-        let words = command.split(' ').map(|word| word.replace("what", "what is done"));
-        let words: Vec<String> = ["experiment", "run", "--no-keep"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain(words)
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words: Vec<&str> =
+            ["experiment", "run", "--no-keep"].into_iter().chain(command.split(' ')).collect();
         let shown = stdout(&in_store(dir.path(), &words));
         let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
         for told in [answer, chart] {

@@ -1,7 +1,9 @@
 //! Arguments of `learn` and `demo`.
 
 use super::{NoSource, SettingsArgs};
+use crate::learn::LESSONS;
 use crate::learn::demo::DEMOS;
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
@@ -67,8 +69,8 @@ pub enum LearnCommand {
 /// `demo`.
 #[derive(Args, Clone, Debug)]
 pub struct DemoArgs {
-    /// Demonstration
-    #[arg(value_name = "NAME", value_parser = DEMOS.map(|demo| demo.name), default_value = DEMOS[0].name)]
+    /// Demonstration, or built-in lesson to be played by itself
+    #[arg(value_name = "NAME", value_parser = demo_names(), default_value = DEMOS[0].name)]
     pub name: String,
     /// Settings of the interface.
     #[command(flatten)]
@@ -76,4 +78,11 @@ pub struct DemoArgs {
     /// Hides the options of sources.
     #[command(flatten)]
     pub source: NoSource,
+}
+
+/// The names of demonstrations and of lessons, each once.
+fn demo_names() -> PossibleValuesParser {
+    let lessons = LESSONS.iter().map(|(name, _)| *name);
+    let others = lessons.filter(|name| DEMOS.iter().all(|demo| demo.name != *name));
+    DEMOS.iter().map(|demo| demo.name).chain(others).collect::<Vec<_>>().into()
 }

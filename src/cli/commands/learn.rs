@@ -10,6 +10,7 @@ use crate::cli::named_text::TextKind;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
+use crate::clock::Clock;
 use crate::columns::text;
 use crate::lab::library::read_file;
 use crate::lab::load::file::SourceText;
@@ -23,7 +24,7 @@ use crate::learn::{LESSONS, builtin_lessons};
 use crate::model::Policy;
 use crate::report::advice as page;
 use crate::sampler::{SnapshotSource, SyntheticSource};
-use crate::ui::learn::LearnState;
+use crate::ui::learn::{LearnState, reading_end};
 use serde::Serialize;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _};
@@ -160,22 +161,48 @@ fn play(named: &OsStr, args: &LearnArgs, environment: &Environment) -> Result<Ex
     if args.plain || !environment.interactive {
         return play_plain(player, args.present, environment);
     }
-    let (sample, name) = (player.sample(), player.lesson.name.clone());
-    let samples = SyntheticSource(Box::new(move |_| Some(sample.clone())));
     let mut learn = LearnState::new(read_progress(environment));
-    (learn.present, learn.is_only, learn.seed) = (args.present, true, args.seed);
-    let source = (SnapshotSource::Simulated(samples), name);
-    let lesson = (learn, Some(Box::new(player)));
-    watch::open_simulated(source, lesson, &WatchArgs::default(), environment)
+    (learn.present, learn.seed) = (args.present, args.seed);
+    draw(player, learn, &WatchArgs::default(), environment)
 }
 
-/// Opens the interface on the machine of a demonstration.
+/// Opens the interface for one lesson.
+fn draw(
+    player: Player,
+    learn: LearnState,
+    args: &WatchArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let (sample, name) = (player.sample(), player.lesson.name.clone());
+    let samples = SyntheticSource(Box::new(move |_| Some(sample.clone())));
+    let source = (SnapshotSource::Simulated(samples), name);
+    let lesson = (LearnState { is_only: true, ..learn }, Some(Box::new(player)));
+    watch::open_simulated(source, lesson, args, environment)
+}
+
+/// Opens the interface on a lesson that plays by itself, without progress.
+fn play_by_itself(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    if !environment.interactive {
+        return Err(usage(format!(
+            "a demonstration needs a terminal: use swapadm learn export {} for questions and answers",
+            args.name
+        )));
+    }
+    let player = Player::new(open(OsStr::new(&args.name))?, None).map_err(CommandError::Usage)?;
+    let due = Some(reading_end(&player, Clock::Real.now()));
+    let learn = LearnState { present: true, due, ..LearnState::default() };
+    let args = WatchArgs { settings: args.settings.clone(), ..WatchArgs::default() };
+    draw(player, learn, &args, environment)
+}
+
+/// Opens the interface on the machine of a demonstration, or on a lesson.
 ///
 /// # Errors
 /// There is no terminal.
 pub fn demo(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
-    let demo = DEMOS.iter().find(|demo| demo.name == args.name);
-    let demo = demo.ok_or_else(|| usage(format!("unknown demonstration {}", args.name)))?;
+    let Some(demo) = DEMOS.iter().find(|demo| demo.name == args.name) else {
+        return play_by_itself(args, environment);
+    };
     if !environment.interactive {
         return Err(usage(format!(
             "a demonstration needs a terminal: use swapadm --machine {} watch {} --plain for lines",

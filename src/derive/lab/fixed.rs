@@ -211,7 +211,8 @@ static DEFINITIONS: &[Definition] = &[
     .with_scope(FigureScope::Machine)
     .says("Hit rate of readahead: swap_ra_hit divided by swap_ra."),
     Definition::new("own_cost", "Loop overhead", Measure::Nanos, Better::Neither, |it| {
-        Reading::or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK)
+        let timed = it.tasks.iter().map(|task| task.touched.own_ns).filter(|nanos| *nanos > 0.0);
+        Reading::or_absent(mean(timed), "no process timed it")
     })
     .says("Overhead of each access: the loop and reading the clock, timed on a page in memory."),
     Definition::new("zram_ratio", "zram ratio", Measure::Ratio, Better::Higher, |it| {

@@ -19,15 +19,15 @@ use crate::lab::measure::{self, RunMeter};
 use crate::lab::run_spec::{self, RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
-use crate::model::load::AfterTouching;
+use crate::model::load::{AfterTouching, FreeMethod, TouchUnit};
 use crate::model::name::safe_text;
-use crate::model::run::{RepetitionEnd, RepetitionResult, Run, RunMachine};
-use crate::model::{Bytes, Name, Snapshot, Stamp};
+use crate::model::run::{RepetitionEnd, RepetitionResult, Run, RunMachine, TaskRun, TouchStats};
+use crate::model::{Bytes, Name, Snapshot, Stamp, whole};
 use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::SimDevice;
 use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::RunningMachine;
-use crate::sim::machine::{Machine, MachineSetup};
+use crate::sim::machine::{Machine, MachineSetup, ProcessRecord};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -42,6 +42,13 @@ const SHARE_FOR_ESTIMATE: f64 = 0.05;
 /// The note in results.
 const ESTIMATED: &str =
     "SIMULATED: counts are those of the model, and times are estimates, not measurements.";
+
+/// The note on other areas.
+const OTHERS_DISABLED: &str =
+    "The areas of the machine itself are disabled in cases with temporary areas.";
+/// The note on how memory is freed.
+const FREED_ALIKE: &str =
+    "The model frees memory at exit as with munmap: free latency is the same.";
 
 /// Prepares a session on a simulated machine that has not begun its own workload.
 pub fn prepare_simulated(
@@ -63,7 +70,7 @@ pub fn prepare_simulated(
         return Err(ChangeError::Usage(why));
     }
     for case in &session.cases {
-        if let Some(why) = describe_unmodelled(&case.spec, setup, &machine.snapshot) {
+        if let Some(why) = describe_unmodelled(&case.spec, &machine.snapshot) {
             return Err(ChangeError::Usage(format!("{}: {why}", case.spec.title)));
         }
     }
@@ -71,9 +78,13 @@ pub fn prepare_simulated(
     for case in &mut session.cases {
         case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
     }
-    let mut cases = session.cases.iter();
-    let others = cases.find_map(|case| fits::check_other_areas(&case.spec, &machine.snapshot));
-    session.notes.extend(others.map(|check| check.text));
+    let has_devices = session.cases.iter().any(|case| !case.spec.devices.is_empty());
+    if has_devices && !setup.areas.is_empty() {
+        session.notes.push(OTHERS_DISABLED.to_owned());
+    }
+    if [FreeMethod::Exit, FreeMethod::Unmap].iter().all(|method| frees_by(&session, *method)) {
+        session.notes.push(FREED_ALIKE.to_owned());
+    }
     let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
     session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
     Ok(session)
@@ -105,13 +116,12 @@ fn varied_without_effect(plan: &Experiment, cases: &[SessionCase]) -> Option<Str
 
 /// Returns whether the model takes no notice of this key of a workload, which may have the number of a work.
 fn is_unmodelled(key: &str) -> bool {
-    ["touch", "pace", "free"].iter().any(|known| key.rsplit('.').next() == Some(known))
+    ["touch", "pace"].iter().any(|known| key.rsplit('.').next() == Some(known))
 }
 
 /// Describes what the simulated machine cannot have or do of a run.
-fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> Option<String> {
-    let areas = setup.areas.iter().map(|area| u64::from(area.slots));
-    let slots = areas.chain(spec.devices.iter().map(|device| device.size.0 / PAGE)).sum();
+fn describe_unmodelled(spec: &RunSpec, now: &Snapshot) -> Option<String> {
+    let slots = spec.devices.iter().map(|device| device.size.0 / PAGE).sum();
     let bindings = fits::check_bindings(spec, now).into_iter().next().map(|check| check.text);
     let folios = run_spec::check_folio_sizes(&spec.workload, &spec.locations, now);
     let has_algorithm = spec.devices.iter().any(|device| device.algorithm.is_some());
@@ -120,6 +130,11 @@ fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> 
         .or_else(|| folios.map(|problem| problem.to_string()))
         .or_else(|| fits::check_swapoff(spec).map(|check| check.text))
         .or_else(|| has_algorithm.then(|| lacks("compression algorithms")))
+}
+
+fn frees_by(session: &Session, method: FreeMethod) -> bool {
+    let mut works = session.cases.iter().flat_map(|case| &case.spec.workload.works);
+    works.any(|work| work.free == method)
 }
 
 fn lacks(what: &str) -> String {
@@ -251,6 +266,9 @@ fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> ChangeAttempt<
     }
     setup.limit_pages = Some(pages(spec.whole).clamp(1, setup.usable_pages().max(1)));
     setup.seed = setup.seed.wrapping_add(seed);
+    if !spec.devices.is_empty() {
+        setup.areas.clear();
+    }
     for device in &spec.devices {
         let area = temporary_area(device, &setup.areas);
         setup.areas.push(area);
@@ -307,10 +325,9 @@ fn simulate(
     progress: &mut SessionProgress<'_>,
 ) -> ChangeAttempt<Run> {
     let spec = &case.spec;
-    let own = setup.areas.len();
     let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;
-    let ours: Vec<Name> =
-        setup.areas.iter().skip(own).map(|area| Name::from(area.path.as_str())).collect();
+    let ours = if spec.devices.is_empty() { &[][..] } else { &setup.areas };
+    let ours: Vec<Name> = ours.iter().map(|area| Name::from(area.path.as_str())).collect();
     let policy = match setup.policy.selection {
         SelectionPolicy::OneByOne => "one by one",
         SelectionPolicy::PerNode => "per NUMA node",
@@ -432,10 +449,30 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
             system: Some(machine.system_ns() / 1e9),
             swapoff: swapoff.as_ref().map(|swapoff| swapoff.seconds),
             switched_off: swapoff.map(|swapoff| swapoff.held),
+            tasks: machine.process_records().map(|record| task_run(spec, record)).collect(),
             end: describe_end(machine.counters.oom_kill, left),
             stall: None,
             ..figures
         }
+    }
+}
+
+/// The accesses of a process, in estimated time. The model has no latency of single accesses.
+fn task_run(spec: &RunSpec, record: ProcessRecord) -> TaskRun {
+    let group = spec.workload.works.get(record.group as usize);
+    let is_word = group.is_some_and(|group| group.touch == TouchUnit::Word);
+    let bytes = Bytes(record.touches * if is_word { 8 } else { PAGE });
+    let touch_ns = whole(record.touch_ns);
+    let (touches, since_begin_ns) = (record.touches, touch_ns);
+    TaskRun {
+        work: record.group,
+        touched: TouchStats { bytes, touches, touch_ns, since_begin_ns, ..TouchStats::default() },
+        // Freeing pages in memory costs the model nothing.
+        free_ns: Some(whole(record.free_ns)).filter(|nanos| *nanos > 0),
+        user: 0.0,
+        system: 0.0,
+        minor: None,
+        major: None,
     }
 }
 

@@ -288,13 +288,13 @@ fn a_simulated_run_stays_within_the_memory_limit_of_the_machine() {
     }
 }
 
-/// An area of a run is used before those of the machine, on a simulated one too; priorities that an experiment
-/// compares stay as they are, with a warning.
+/// An area of a run is used before those of the machine. Those of a simulated machine are disabled, which a note says.
 #[test]
-fn areas_of_an_experiment_come_first_or_a_note_warns() {
+fn areas_of_an_experiment_come_first() {
     let zram = AreaSetup { priority: Some(100), ..setup(SimDevice::Zram, 3000) };
     let machine = simulated("6.12", vec![zram]);
-    let warns = |session: &Session| session.notes.iter().any(|it| it.contains("other areas are"));
+    let says =
+        |session: &Session| session.notes.iter().any(|it| it.contains("itself are disabled"));
     let of = |named| prepared_simulated(&experiment(named, ExperimentOptions::default()), &machine);
     let session = of("readahead");
     let first = |session: &Session| {
@@ -302,8 +302,9 @@ fn areas_of_an_experiment_come_first_or_a_note_warns() {
         areas.map(|area| area.priority).collect::<Vec<_>>()
     };
     assert_eq!(first(&session), vec![Priority::Set(101); session.cases.len()]);
-    assert!(!warns(&session), "{:?}", session.notes);
-    assert!(warns(&of("balance")));
+    assert!(says(&session) && says(&of("balance")), "{:?}", session.notes);
+    let own = prepared_simulated(&on_its_areas("usemem"), &machine);
+    assert!(!says(&own), "{:?}", own.notes);
     let real = prepared_on(
         &self::machine("/dev/sda\tpartition\t1000\t0\t100\n"),
         &experiment("freeing", ExperimentOptions::default()),

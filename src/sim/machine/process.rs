@@ -76,6 +76,22 @@ pub(super) struct SimProcess {
     left: u64,
     position: u32,
     rounds: u32,
+    /// The estimated time at which its accesses began.
+    begun_ns: Option<f64>,
+    record: ProcessRecord,
+}
+
+/// The counted accesses of a process, and estimated times, of all its rounds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProcessRecord {
+    /// Number of its worker group.
+    pub group: u32,
+    /// Accesses to pages.
+    pub touches: u64,
+    /// Time from its first access to its last, in nanoseconds.
+    pub touch_ns: f64,
+    /// Time to free its memory in a round, in nanoseconds.
+    pub free_ns: f64,
 }
 
 /// Bytes of a compressed page with these contents.
@@ -124,9 +140,9 @@ impl Machine {
             (AfterTouching::Nothing, false) => FreeTime::Own,
         };
         self.set_folio_sizes(load);
-        for group in &load.works {
+        for (place, group) in (0..).zip(&load.works) {
             for number in 0..group.processes {
-                self.start_process(group, number, pages(group.size.resolve(limit)));
+                self.start_process((place, group), number, pages(group.size.resolve(limit)));
             }
         }
         // Processes that fill nothing do not wait for others.
@@ -145,7 +161,8 @@ impl Machine {
         }
     }
 
-    fn start_process(&mut self, group: &WorkerGroup, number: u32, size: u64) {
+    fn start_process(&mut self, (place, group): (u32, &WorkerGroup), number: u32, size: u64) {
+        let record = ProcessRecord { group: place, ..ProcessRecord::default() };
         let size = u32::try_from(size).unwrap_or(MAX_PAGES).max(1);
         let largest = span(group, vary(size, group.vary, 1.0));
         // Large folios are aligned, and so is the memory of each process.
@@ -182,6 +199,8 @@ impl Machine {
             left: 0,
             position: 0,
             rounds: group.rounds,
+            begun_ns: None,
+            record,
         };
         self.has_zero_pages |= process.is_zero;
         self.begin_life(&mut process);
@@ -189,6 +208,12 @@ impl Machine {
         if let Some(queue) = self.queues.get_mut(cpu as usize) {
             queue.processes.push(number);
         }
+    }
+
+    /// The records of the processes that made all their accesses.
+    pub fn process_records(&self) -> impl Iterator<Item = ProcessRecord> {
+        let done = |process: &&SimProcess| process.left == 0 && process.rounds == 0;
+        self.processes.entries().filter(done).map(|process| process.record)
     }
 
     /// Lets processes free the memory that they hold for a swapoff.
@@ -267,6 +292,7 @@ impl Machine {
         let process = &mut self.processes[number];
         if process.left == 0 {
             process.state = ProcessState::Finished;
+            self.record_accesses(number);
             self.pass_barriers(number);
             return;
         }
@@ -282,6 +308,14 @@ impl Machine {
                 self.touch_or_kill(number, base + page, writes);
             }
         }
+    }
+
+    /// Counts the accesses of a round that has ended. Between rounds, a process takes time too.
+    fn record_accesses(&mut self, number: u32) {
+        let now = self.elapsed_ns();
+        let process = &mut self.processes[number];
+        process.record.touches += process.accesses_in_life();
+        process.record.touch_ns = now - process.begun_ns.unwrap_or(now);
     }
 
     fn touch_or_kill(&mut self, number: u32, page: u32, writes: bool) {
@@ -306,7 +340,11 @@ impl Machine {
         let count = FREED_AT_ONCE.min(process.span() - process.position);
         process.position += count;
         let is_last = process.position >= process.span();
+        let before = self.system_ns();
         self.free_pages(cpu, first, count);
+        let freeing = self.system_ns() - before;
+        let process = &mut self.processes[number];
+        process.record.free_ns += freeing / f64::from(process.group.rounds.max(1));
         if is_last {
             let mut process = self.processes[number].clone();
             if process.rounds > 0 {
@@ -329,13 +367,16 @@ impl Machine {
         let is_first = self.processes[number].rounds + 1 == self.processes[number].group.rounds;
         let is_last = self.processes[number].rounds == 0;
         match state {
-            Filled if !(self.start_together && is_first) => self.processes[number].state = Touching,
+            Filled if !(self.start_together && is_first) => {
+                let now = self.elapsed_ns();
+                self.processes[number].enter(Touching, now);
+            }
             Filled | ProcessState::Ended if self.start_together && all(self, &[Filling]) => {
                 self.release(Filled, Touching);
             }
             Finished if self.free_time == FreeTime::Own || !is_last => {
-                let process = &mut self.processes[number];
-                (process.state, process.position) = (Freeing, 0);
+                let now = self.elapsed_ns();
+                self.processes[number].enter(Freeing, now);
             }
             Filled | Filling | Finished | Freeing | Touching | ProcessState::Ended => {}
         }
@@ -349,8 +390,9 @@ impl Machine {
     }
 
     fn release(&mut self, from: ProcessState, to: ProcessState) {
+        let now = self.elapsed_ns();
         for process in self.processes.entries_mut().filter(|process| process.state == from) {
-            (process.state, process.position) = (to, 0);
+            process.enter(to, now);
         }
     }
 
@@ -391,6 +433,14 @@ impl Machine {
 }
 
 impl SimProcess {
+    /// Begins the accesses of a round, or to free memory.
+    fn enter(&mut self, state: ProcessState, now_ns: f64) {
+        (self.state, self.position) = (state, 0);
+        if state == ProcessState::Touching {
+            self.begun_ns.get_or_insert(now_ns);
+        }
+    }
+
     /// The count of pages with a page table entry like this one.
     pub(super) fn count_entry(&mut self, entry: u32) -> Option<&mut u32> {
         match entry {
@@ -464,5 +514,20 @@ mod tests {
         machine.start(&load(vec![group(1, 512), rounds])).unwrap();
         machine.run(|machine| machine.processes[0].state == ProcessState::Freeing);
         assert_eq!(machine.processes[1].rounds, 0);
+    }
+
+    /// Processes that free slots take time for it, in which nothing else is counted.
+    #[test]
+    fn records_count_accesses_and_the_time_of_freeing() {
+        let mut machine = Machine::new(machine("7.2", 512, vec![setup(SimDevice::Zram, 4096)]));
+        machine.start(&load(vec![group(2, 1024)])).unwrap();
+        machine.run(|_| false);
+        let records: Vec<ProcessRecord> = machine.process_records().collect();
+        assert_eq!(records.len(), 2);
+        for record in &records {
+            assert_eq!(record.touches, 1024);
+            assert!(record.touch_ns > 0.0 && record.free_ns > 0.0, "{record:?}");
+            assert!(record.touch_ns + record.free_ns <= machine.elapsed_ns() * 2.0, "{record:?}");
+        }
     }
 }

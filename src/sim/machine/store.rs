@@ -61,6 +61,10 @@ impl Machine {
     /// Reclaims on a CPU until a batch of pages is free, and returns how many it freed. It scans 1/4096 of the
     /// inactive list, then 1/2048 and so on, in batches that are always completed.
     fn reclaim(&mut self, cpu: u32) -> u32 {
+        if !self.can_reclaim() {
+            self.counters.swap_full += 1;
+            return 0;
+        }
         let mut freed = 0;
         for priority in (0..=DEF_PRIORITY).rev() {
             let (active, inactive) = (self.folios.active_pages(), self.folios.inactive_pages());
@@ -78,6 +82,13 @@ impl Machine {
             }
         }
         freed
+    }
+
+    /// Whether a page can get a slot or has one already, or zswap can shrink. Without free slots, the kernel scans no
+    /// memory for swap (`can_reclaim_anon_pages`).
+    fn can_reclaim(&self) -> bool {
+        let has_slots = self.swap.used() < self.swap.total() || self.cached_pages() > 0;
+        has_slots || self.zswap.is_some() || self.virtual_slots.is_some()
     }
 
     /// Scans so many pages of the inactive list. Returns how many it freed.

@@ -1,7 +1,7 @@
 //! A machine and a workload that stand for a published experiment, and the counts of a run.
 
 use super::super::areas::{AreaSetup, SwapSpace};
-use super::super::cost::{CostModel, MachineWork, SimDevice};
+use super::super::cost::{CostModel, SimDevice};
 use super::super::layer::ZswapSetup;
 use super::super::machine::{Machine, MachineSetup};
 use super::super::policy::KernelPolicy;
@@ -154,7 +154,6 @@ impl PublishedRun {
 
     /// Runs the workload to its end.
     pub(super) fn run(&self, scale: f64) -> Result<Outcome, String> {
-        let costs = CostModel::builtin();
         let mut machine = Machine::new(self.setup(scale)?);
         machine.start(&self.load(scale))?;
         let until = f64::from(machine.swap.total()) * self.used_mib
@@ -176,7 +175,6 @@ impl PublishedRun {
                 || machine.counters.pswpout >= most
         });
         let gib = self.divisor / scale / PAGES_PER_MIB / 1024.0;
-        let allocation = costs.allocation_ns(machine.allocation_work());
         let lookups = machine.work.free_lookups;
         let mut outcome = Outcome {
             used_gib: used.iter().map(|slots| f64::from(*slots) * gib).collect(),
@@ -196,12 +194,11 @@ impl PublishedRun {
         if is_freed_at_once {
             outcome.machine.run(|_| false);
         }
-        let (machine, processes) = (&outcome.machine, f64::from(self.processes.max(1)));
+        let machine = &outcome.machine;
         outcome.system_s = machine.system_ns() / 1e9;
         outcome.free_lookups = machine.work.free_lookups - lookups;
-        let lookups = MachineWork { free_lookups: outcome.free_lookups, ..MachineWork::default() };
-        let locks = costs.allocation_ns(machine.allocation_work()) - allocation;
-        outcome.free_s = (locks + costs.machine_ns(lookups)) / 1e9 / processes;
+        let freeing: f64 = machine.process_records().map(|record| record.free_ns).sum();
+        outcome.free_s = freeing / 1e9 / f64::from(self.processes.max(1));
         match machine.counters.oom_kill {
             0 => Ok(outcome),
             killed => Err(format!(

@@ -258,7 +258,7 @@ impl Runtime {
     }
 
     /// The time until the next frame, or until the screen changes by itself: the next sample of a played
-    /// recording, a stale sample, or the end of write mode.
+    /// recording, a stale sample, the end of write mode, or the next step of a lesson that plays by itself.
     fn until_due(&self) -> Duration {
         if self.away {
             return FOREGROUND_POLL;
@@ -272,7 +272,8 @@ impl Runtime {
         };
         let draws = self.dirty && !self.screen.outbox().is_waiting();
         let frame = draws.then(|| self.until_frame());
-        frame.into_iter().chain(self.app.change.write_until.map(until)).fold(changed, Duration::min)
+        let ends = [self.app.change.write_until, self.app.learn.due].into_iter().flatten();
+        frame.into_iter().chain(ends.map(until)).fold(changed, Duration::min)
     }
 
     fn tick(&mut self) {

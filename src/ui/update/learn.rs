@@ -6,10 +6,10 @@ use super::{
 use crate::change::SimulatedTarget;
 use crate::learn::builtin_lessons;
 use crate::learn::file::{LessonAnswer, LessonStep};
-use crate::learn::player::{Player, StepPhase, StepSamples, letter};
+use crate::learn::player::{LineKind, Player, StepPhase, StepSamples, letter};
 use crate::ui::availability::unavailable_reason;
 use crate::ui::command::{KeyPress, LessonCommand, for_lesson_key};
-use crate::ui::learn::LESSONS;
+use crate::ui::learn::{LESSONS, reading_end};
 use crate::ui::screens::learn;
 use ratatui::crossterm::event::KeyModifiers;
 use std::sync::Arc;
@@ -113,12 +113,40 @@ fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) {
     }
     app.show_step();
     keep_progress(app);
+    allow_reading(app);
+}
+
+/// Lets the lines on screen be read before a lesson that plays by itself goes on.
+fn allow_reading(app: &mut App) {
+    if let (Some(player), Some(due)) = (app.learn.player.as_deref(), &mut app.learn.due) {
+        *due = reading_end(player, app.now);
+    }
+}
+
+/// Goes on with a lesson that plays by itself, once its lines can be read. False if nothing changes.
+pub(super) fn play(app: &mut App) -> bool {
+    let is_due = app.learn.due.is_some_and(|due| app.now.boot_ns >= due.boot_ns);
+    let Some(player) = app.learn.player.as_deref().filter(|_| is_due) else { return false };
+    let is_repair = player.step().is_some_and(LessonStep::is_repair);
+    let has_event = player.lines().iter().any(|(kind, _)| *kind == LineKind::Event);
+    let command = match player.phase {
+        StepPhase::Finished => {
+            app.learn.due = None;
+            return false;
+        }
+        StepPhase::Before if is_repair || player.is_asking() => LessonCommand::Answer,
+        StepPhase::Shown { .. } if !is_repair && !has_event => LessonCommand::RunToEvent,
+        StepPhase::Before | StepPhase::Shown { .. } => LessonCommand::NextStep,
+    };
+    run(app, command);
+    true
 }
 
 fn run_on(app: &mut App, run: fn(&mut Player) -> Vec<Snapshot>) {
     let samples = app.learn.player.as_deref_mut().map(run);
     app.take_lesson_samples(samples.unwrap_or_default());
     keep_progress(app);
+    allow_reading(app);
 }
 
 /// The machine of the lesson, if it is repaired by hand.

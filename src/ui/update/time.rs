@@ -73,7 +73,7 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> bool {
     let stale = |app: &App| app.stale().map(|age| age.as_secs());
     let before = stale(app);
     app.now = now;
-    if super::changes::tick(app) {
+    if super::changes::tick(app) || super::learn::play(app) {
         return true;
     }
     match app.source.time {
