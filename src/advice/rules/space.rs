@@ -473,7 +473,7 @@ mod tests {
                 TestMachine::default().disk("sda", 5, (4000, 200)).with_cgroup(100, 150, limit)
             };
             assert_eq!(bound(249).severities(ID), ["note"], "150 MiB return to it");
-            assert!(bound(249).sentence(ID).contains("Raise the limits"));
+            assert!(bound(249).sentence(ID).contains("Raise the memory limits"));
             assert_eq!(bound(250).severities(ID), [""; 0]);
             let beside = bound(249).disk("sdb", 4, (250, 0));
             assert_eq!(beside.severities(ID), [""; 0], "the rest goes there");
