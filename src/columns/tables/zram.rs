@@ -122,7 +122,7 @@ static COLUMNS: &[Column] = &[
     .since("5.12"),
     Column::bytes("limit", "LIMIT", |row| match row.mm(|mm| mm.mem_limit) {
         Reading::Known(Bytes(0)) => Value::Text("max".to_owned()),
-        limit => limit.into(),
+        limit @ (Reading::Known(_) | Reading::Missing { .. }) => limit.into(),
     })
         .says("Limit on MEMORY; \"max\" in JSON means unlimited. At the limit writes fail and pages stay in memory.", MM)
         .drop(5),
