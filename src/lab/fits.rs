@@ -191,7 +191,7 @@ fn check_pressure(snapshot: &Snapshot) -> Option<Check> {
 }
 
 /// Warns of active areas that may take pages before the temporary ones do, or that share them.
-fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
+pub fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let priorities = spec.devices.iter().map(|device| match device.priority {
         Priority::Default => i32::MIN,
         Priority::Set(priority) => i32::from(priority),

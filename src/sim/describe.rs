@@ -436,7 +436,7 @@ mod tests {
         let text = "kernel = \"6.13\"\nmemory = \"4G\"\ncpus = 2\n\n[[area]]\npath = \"/dev/a\"\ndevice = \"tape\"\nsize = \"1G\"\nnode = 3\nspeed = 1\n";
         let errors = errors(text);
         let expected = [
-            "m.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; the nearest to 6.13 is 6.12",
+            "m.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; 6.13 has the rules of 6.12",
             "m.toml:7: area.device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
             "m.toml:10: area.speed: unknown key: use path, device, size, priority, node, discard",
         ];

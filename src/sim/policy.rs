@@ -374,7 +374,7 @@ pub fn kernel_for(release: &str) -> Option<&'static str> {
 
 fn unknown_kernel(typed: &str) -> String {
     let meant =
-        kernel_for(typed).map(|it| format!("; the nearest to {typed} is {it}")).unwrap_or_default();
+        kernel_for(typed).map(|it| format!("; {typed} has the rules of {it}")).unwrap_or_default();
     format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", "))
 }
 
@@ -405,7 +405,7 @@ mod tests {
         let error = |name| KernelPolicy::parse(name).unwrap_err();
         assert_eq!(
             error("6.13"),
-            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; the nearest to 6.13 is 6.12"
+            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; 6.13 has the rules of 6.12"
         );
         assert!(error("7.2+scan-on").starts_with("unknown change \"scan-on\": use one-by-one, "));
         assert!(error("").starts_with("unknown kernel \"\""));

@@ -171,6 +171,10 @@ impl SelectedRows {
     /// The choice to change a setting of the cgroup, if this cgroup version has it.
     fn for_cgroup(&self, knob: &str, version: CgroupVersion) -> Option<MenuChoice> {
         let (group, _) = self.group.as_ref().filter(|(_, own)| *own == version)?;
+        // The root has no limits.
+        if *group == Name::from("/") && knob != "memory.swappiness" {
+            return None;
+        }
         let setting = Setting { knob: knob.to_owned(), group: Some(group.clone()) };
         Some(MenuChoice::Type(PromptKind::Kernel(setting)))
     }
@@ -242,8 +246,7 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let of_process = || process(app, names)?.cgroup.known().cloned();
     let own = Name::from_exact(name).ok().and_then(|path| tree.group(&path));
     let group = own.map(|group| group.path.clone()).or_else(of_process)?;
-    // The root has no limits.
-    (group != Name::from("/")).then_some((group, tree.version))
+    Some((group, tree.version))
 }
 
 /// The subject of the list of actions, and its items.

@@ -313,7 +313,7 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     }
     let (whole, seconds) = (whole.as_secs_f64(), begun.elapsed().as_secs_f64());
     println!(
-        "{kills} kills in {seconds:.1} s, a whole run takes {whole:.2} s: {cut} cut off, {left_off} with an area left off"
+        "measured: {kills} kills in {seconds:.1} s, {cut} in the middle, {left_off} with an area left disabled; no byte lost, and every second one undone (a whole run takes {whole:.2} s)"
     );
     lab::require_iterations(cut, kills / 4);
     ring.four.hog.rest_unchanged(&ring.sum);

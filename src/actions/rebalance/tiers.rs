@@ -10,7 +10,7 @@ use crate::columns::units::size;
 use crate::derive::speed::{self, Speed};
 use crate::model::Bytes;
 use crate::model::activation::Priority;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 /// The areas of a speed class.
 type SpeedClass<'m, 'a> = Vec<&'m ClassifiedArea<'a>>;
@@ -89,24 +89,20 @@ pub(super) fn plan_tiered(machine: &ClassifiedMachine<'_>) -> StrategyResult {
         findings.extend(mixed_findings(&classes));
         findings.extend(parts.iter().filter_map(|part| uneven_finding(part, &targets)));
     }
-    let has_choice =
-        |class: &&SpeedClass<'_, '_>| matches!(ranks(class).as_slice(), [(0..), _, ..]);
-    findings.extend(classes.iter().filter(|it| are_kept && has_choice(it)).map(chosen_note));
+    let several = classes.iter().filter(|class| are_kept && parts(class).len() > 1);
+    findings.extend(several.map(chosen_note));
     findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
     StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
-/// The areas of a class by the priorities that somebody chose, those that a node prefers, and all other default ones
-/// together. These come before those of a node if they differ and so get a number: a lower level can keep its default.
+/// The areas of a class by the priorities that somebody chose, with all default ones together.
 fn parts<'m, 'a>(class: &SpeedClass<'m, 'a>) -> Vec<SpeedClass<'m, 'a>> {
-    let kept = |area: &ClassifiedArea<'_>| area.rank.max(-2);
-    let mut priorities: Vec<i32> = class.iter().map(|area| kept(area)).collect();
+    let chosen = |area: &ClassifiedArea<'_>| area.rank.max(-1);
+    let mut priorities: Vec<i32> = class.iter().map(|area| chosen(area)).collect();
     priorities.sort_unstable_by(|a, b| b.cmp(a));
     priorities.dedup();
-    let at = |priority: i32| class.iter().filter(|it| kept(it) == priority).copied().collect();
-    let mut parts: Vec<SpeedClass<'_, '_>> = priorities.into_iter().map(at).collect();
-    parts.sort_by_key(|part| Reverse(if let [rank] = *ranks(part) { rank } else { 0 }));
-    parts
+    let at = |priority: i32| class.iter().filter(|it| chosen(it) == priority).copied().collect();
+    priorities.into_iter().map(at).collect()
 }
 
 /// A note on a class whose priorities somebody chose.

@@ -30,7 +30,10 @@ impl Step {
                 format!("write {name}, keeping the old one as {old}{BACKUP}{}", unit_of(path))
             }
             Self::Set { what, from, to, .. } => {
-                let [from, to] = [from, to].map(|value| safe_text(&shown_value(what, value)));
+                let stored = [from, to].map(|value| safe_text(value));
+                let shown = [from, to].map(|value| safe_text(&shown_value(what, value)));
+                // Sizes that differ by less than they are rounded to.
+                let [from, to] = if shown[0] == shown[1] { stored } else { shown };
                 format!("set {} to {to} (now {from})", safe_text(what))
             }
             Self::Zram { number, from, to, .. } => {

@@ -1,7 +1,8 @@
 //! Sessions on a simulated machine: the same workloads and experiments, with the figures that the model counts.
 //!
-//! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
-//! areas and the memory limit of its workload. Times are estimates of the cost file.
+//! Nothing is set up or guarded: each repetition has a machine of its own, with the memory limit of its workload.
+//! Temporary areas are added to those of the machine, or replace them in the cases of an experiment. Times are
+//! estimates of the cost file.
 
 use super::run::new_run;
 use super::{Experiment, RunStart, RunView, Session, SessionCase, SessionEvent, SessionOutcome};
@@ -47,8 +48,8 @@ const ESTIMATED: &str =
 const OTHERS_DISABLED: &str =
     "The areas of the machine itself are disabled in cases with temporary areas.";
 /// The note on how memory is freed.
-const FREED_ALIKE: &str =
-    "The model frees memory at exit as with munmap: free latency is the same.";
+const FREED_AT_EXIT: &str =
+    "The model does not time what a process frees by ending: free latency is that of munmap only.";
 
 /// Prepares a session on a simulated machine that has not begun its own workload.
 pub fn prepare_simulated(
@@ -70,7 +71,7 @@ pub fn prepare_simulated(
         return Err(ChangeError::Usage(why));
     }
     for case in &session.cases {
-        if let Some(why) = describe_unmodelled(&case.spec, &machine.snapshot) {
+        if let Some(why) = describe_unmodelled(&case.spec, setup, &machine.snapshot) {
             return Err(ChangeError::Usage(format!("{}: {why}", case.spec.title)));
         }
     }
@@ -78,12 +79,16 @@ pub fn prepare_simulated(
     for case in &mut session.cases {
         case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
     }
-    let has_devices = session.cases.iter().any(|case| !case.spec.devices.is_empty());
-    if has_devices && !setup.areas.is_empty() {
+    let is_experiment = session.experiment.is_some();
+    let mut cases = session.cases.iter().map(|case| &case.spec);
+    if is_experiment && !setup.areas.is_empty() && cases.any(|spec| !spec.devices.is_empty()) {
         session.notes.push(OTHERS_DISABLED.to_owned());
+    } else if !is_experiment {
+        let others = cases.find_map(|spec| fits::check_other_areas(spec, &machine.snapshot));
+        session.notes.extend(others.map(|check| check.text));
     }
     if [FreeMethod::Exit, FreeMethod::Unmap].iter().all(|method| frees_by(&session, *method)) {
-        session.notes.push(FREED_ALIKE.to_owned());
+        session.notes.push(FREED_AT_EXIT.to_owned());
     }
     let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
     session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
@@ -120,8 +125,9 @@ fn is_unmodelled(key: &str) -> bool {
 }
 
 /// Describes what the simulated machine cannot have or do of a run.
-fn describe_unmodelled(spec: &RunSpec, now: &Snapshot) -> Option<String> {
-    let slots = spec.devices.iter().map(|device| device.size.0 / PAGE).sum();
+fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> Option<String> {
+    let areas = setup.areas.iter().map(|area| u64::from(area.slots));
+    let slots = areas.chain(spec.devices.iter().map(|device| device.size.0 / PAGE)).sum();
     let bindings = fits::check_bindings(spec, now).into_iter().next().map(|check| check.text);
     let folios = run_spec::check_folio_sizes(&spec.workload, &spec.locations, now);
     let has_algorithm = spec.devices.iter().any(|device| device.algorithm.is_some());
@@ -168,6 +174,10 @@ pub fn run_simulated(
         let session = &outcome.prepared.session;
         let Some(case) = session.cases.get(place).cloned() else { continue };
         let Some(measured) = outcome.experiment.cases.get_mut(place) else { continue };
+        // The cases of an experiment compare their own areas.
+        let is_alone = session.experiment.is_some() && !case.spec.devices.is_empty();
+        let areas = if is_alone { Vec::new() } else { setup.areas.clone() };
+        let setup = &MachineSetup { areas, ..setup.clone() };
         for _ in 0..case.spec.repetitions {
             progress.begin_run(session.experiment.is_some(), &case);
             // A repetition has the same seed in each case, so that cases differ by their factors only.
@@ -266,9 +276,6 @@ fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> ChangeAttempt<
     }
     setup.limit_pages = Some(pages(spec.whole).clamp(1, setup.usable_pages().max(1)));
     setup.seed = setup.seed.wrapping_add(seed);
-    if !spec.devices.is_empty() {
-        setup.areas.clear();
-    }
     for device in &spec.devices {
         let area = temporary_area(device, &setup.areas);
         setup.areas.push(area);
@@ -325,9 +332,10 @@ fn simulate(
     progress: &mut SessionProgress<'_>,
 ) -> ChangeAttempt<Run> {
     let spec = &case.spec;
+    let own = setup.areas.len();
     let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;
-    let ours = if spec.devices.is_empty() { &[][..] } else { &setup.areas };
-    let ours: Vec<Name> = ours.iter().map(|area| Name::from(area.path.as_str())).collect();
+    let ours = setup.areas.iter().skip(own);
+    let ours: Vec<Name> = ours.map(|area| Name::from(area.path.as_str())).collect();
     let policy = match setup.policy.selection {
         SelectionPolicy::OneByOne => "one by one",
         SelectionPolicy::PerNode => "per NUMA node",
@@ -461,14 +469,15 @@ impl<'r, 'm> SimulatedRun<'r, 'm> {
 fn task_run(spec: &RunSpec, record: ProcessRecord) -> TaskRun {
     let group = spec.workload.works.get(record.group as usize);
     let is_word = group.is_some_and(|group| group.touch == TouchUnit::Word);
+    let is_unmapped = group.is_some_and(|group| group.free == FreeMethod::Unmap);
     let bytes = Bytes(record.touches * if is_word { 8 } else { PAGE });
     let touch_ns = whole(record.touch_ns);
     let (touches, since_begin_ns) = (record.touches, touch_ns);
     TaskRun {
         work: record.group,
         touched: TouchStats { bytes, touches, touch_ns, since_begin_ns, ..TouchStats::default() },
-        // Freeing pages in memory costs the model nothing.
-        free_ns: Some(whole(record.free_ns)).filter(|nanos| *nanos > 0),
+        // Freeing pages in memory costs the model nothing, and what a process frees by ending is not timed.
+        free_ns: Some(whole(record.free_ns)).filter(|nanos| *nanos > 0 && is_unmapped),
         user: 0.0,
         system: 0.0,
         minor: None,

@@ -64,11 +64,18 @@ impl ColumnMetric {
 fn with_column_names(meaning: &str, columns: &[&Info]) -> String {
     let name = |word: &str| {
         let bare = word.trim_matches(['(', ')', ',', '.', ':', ';']);
-        let is_heading = bare.len() > 1 && bare.starts_with(|c: char| c.is_ascii_uppercase());
-        let column = columns.iter().find(|column| is_heading && column.head == bare);
+        let column = columns.iter().find(|column| is_in_capitals(bare) && column.head == bare);
         column.map_or_else(|| word.to_owned(), |column| word.replace(bare, column.id))
     };
     meaning.split(' ').map(name).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word is written as the headings of tables are, unlike the beginning of a sentence.
+pub(super) fn is_in_capitals(word: &str) -> bool {
+    let letters = || word.chars().filter(char::is_ascii_alphabetic);
+    // A rate ends in "/s".
+    let words = word.trim_end_matches("/s");
+    letters().count() > 1 && words.chars().all(|letter| !letter.is_ascii_lowercase())
 }
 
 /// Labels of a sample, escaped.

@@ -36,10 +36,11 @@ pub(super) fn enable_writing(app: &mut App) {
         app.notify("read-only mode: nothing can be changed");
     } else if let Some(why) = app.change.blocked.clone() {
         app.notify(format!("{why}; a still shows plans and their commands"));
-    } else if let Some(Overlay::Confirm(dialog)) = app.overlays.last_mut() {
-        if dialog.is_unlocked() {
-            dialog.focus = Focus::Run;
-        }
+    } else if let Some(Overlay::Confirm(dialog)) = app.overlays.last_mut()
+        && dialog.is_unlocked()
+        && !dialog.is_idle()
+    {
+        dialog.focus = Focus::Run;
         answered(app, DialogAnswer::EnableWriting);
     } else {
         app.overlays.push(Overlay::Question(Question {

@@ -126,6 +126,11 @@ fn allow_reading(app: &mut App) {
 /// Goes on with a lesson that plays by itself, once its lines can be read. False if nothing changes.
 pub(super) fn play(app: &mut App) -> bool {
     let is_due = app.learn.due.is_some_and(|due| app.now.boot_ns >= due.boot_ns);
+    // A menu or a page stays in front of its own step.
+    if is_due && !app.overlays.is_empty() {
+        allow_reading(app);
+        return false;
+    }
     let Some(player) = app.learn.player.as_deref().filter(|_| is_due) else { return false };
     let is_repair = player.step().is_some_and(LessonStep::is_repair);
     let has_event = player.lines().iter().any(|(kind, _)| *kind == LineKind::Event);
@@ -173,6 +178,7 @@ fn hint(app: &mut App) {
     if !has_more {
         app.notify("no more hints: = shows the answer");
     }
+    allow_reading(app);
 }
 
 fn back(app: &mut App) {
@@ -185,6 +191,7 @@ fn back(app: &mut App) {
     } else {
         app.notify("this is the first step");
     }
+    allow_reading(app);
 }
 
 /// Stores progress, unless the lesson is presented to a class.

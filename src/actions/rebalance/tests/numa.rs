@@ -15,9 +15,10 @@ fn node_areas_are_preferred_whatever_priority_is_shown() {
     assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
 }
 
-/// An area that a node prefers is neither a fault beside one of no node, nor part of the mend of others.
+/// An area that a node prefers is no fault beside one of no node. If others fill one by one, all get one number: the
+/// area would be the last one on its own node with a default priority below them.
 #[test]
-fn areas_that_a_node_prefers_keep_their_priority() {
+fn areas_that_a_node_prefers_are_no_fault() {
     let tiered = |rows: &[Row], nodes: &[Option<i32>]| {
         run_strategy(&Strategy::Tiered, &on_nodes(machine(OLD, rows, None), nodes))
     };
@@ -28,7 +29,7 @@ fn areas_that_a_node_prefers_keep_their_priority() {
     let found = tiered(&three, &nodes);
     assert_eq!(
         (finding_ids(&found), planned_priorities(&found)),
-        (vec!["uneven"], owned(&["s1=10", "s2=10"]))
+        (vec!["uneven"], owned(&["s0=10", "s1=10", "s2=10"]))
     );
     let after = apply_plan(&found.plan, &on_nodes(machine(OLD, &three, None), &nodes), OLD);
     assert!(!run_strategy(&Strategy::Tiered, &on_nodes(after, &nodes)).is_wrong());

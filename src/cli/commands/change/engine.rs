@@ -5,7 +5,7 @@ mod typed;
 pub(super) use typed::parse_words;
 
 use super::next_area;
-use crate::actions::check::{self, CheckVerdict};
+use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::monitor::{Monitor, Unattended};
 use crate::actions::run::{ChangeOutcome, Progress};
@@ -20,6 +20,7 @@ use crate::lab::session::remove_orphans;
 use crate::lab::store::ResultCache;
 use crate::model::{PartSet, Snapshot};
 use crate::root::{Patience, Root};
+use crate::sys::{Orphan, orphans};
 use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
@@ -122,7 +123,10 @@ impl MachineEngine {
             ObservedMachine::observe(self.target())
         };
         let (intent, options) = self.parse(&machine, request, options)?;
-        let change = change::propose(&machine, &self.journal, intent, options)?;
+        let mut change = change::propose(&machine, &self.journal, intent, options)?;
+        if change.intent == Intent::Recover {
+            change.notes.extend(orphans(&self.root).iter().map(orphan_note));
+        }
         let nothing = change.plan.steps.is_empty() && change.plan.relies_on.is_empty();
         if nothing && matches!(change.intent, Intent::OnConfigured(_)) {
             let notes = change.notes.into_iter().map(|note| note.text);
@@ -144,17 +148,23 @@ impl MachineEngine {
             ChangeTarget::Files(root) => Some(change::lock(root, &proposal.plan.title)?),
             ChangeTarget::Simulated(_) => None,
         };
+        let (lock, journal) = (lock.as_ref(), &self.journal);
+        let context = ExecutionContext { target, lock, journal, limits };
+        let outcome = change::execute(context, proposal, monitor)?;
         let mut notices = Vec::new();
         if proposal.intent == Intent::Recover && lock.is_some() {
             remove_orphans(&self.root, |notice| notices.push(notice));
         }
-        let (lock, journal) = (lock.as_ref(), &self.journal);
-        let context = ExecutionContext { target, lock, journal, limits };
-        let outcome = change::execute(context, proposal, monitor)?;
         let remark =
             outcome.remark.into_iter().chain(notices).reduce(|one, more| one + "; " + &more);
         Ok(ChangeOutcome { remark, ..outcome })
     }
+}
+
+/// Names the cgroup of a run that was killed, which recovery removes.
+fn orphan_note(orphan: &Orphan) -> Check {
+    let text = format!("{}, left by a run that was killed, will be removed", orphan.path());
+    Check::note("orphans", text)
 }
 
 impl ChangeEngine for MachineEngine {

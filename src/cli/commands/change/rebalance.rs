@@ -98,7 +98,11 @@ fn print_diagnosis(
             let name = before.machine.snapshot.simulated.as_deref();
             let mark = name.map(|name| format!("SIMULATED {}: ", safe_text(name)));
             let is_none = before.machine.snapshot.swaps.reading.known().is_some_and(Vec::is_empty);
-            let why = if is_none { "no swap area is active" } else { "already balanced" };
+            let why = match found.findings.as_slice() {
+                _ if is_none => "no swap area is active",
+                [] => "already balanced",
+                _ => "this strategy would change no area",
+            };
             let mark = mark.unwrap_or_default();
             let strategy = args.strategy.word();
             let text = format!("{mark}rebalance {strategy}: nothing to do: {why}");
