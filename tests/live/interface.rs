@@ -308,7 +308,8 @@ pub(crate) fn put_right(lab: &Lab) {
     terminal.wait_for("interrupted or only partly done (1)");
     arm(&mut terminal);
     terminal.press("J", "> repair interrupted changes");
-    terminal.press("\r", "[ Cancel ]");
+    // The focus is on the word to type, if one is asked for.
+    terminal.press("\r", " Cancel ");
     ready(&mut terminal);
     terminal.press("\r", "Done");
     terminal.keys("\x03");
@@ -372,9 +373,9 @@ pub(crate) fn without_memory(lab: &Lab, area: &Path) {
     // An emulated machine is slow.
     let failed = |terminal: &Terminal| terminal.text().contains("NOT DONE: ");
     terminal.wait_within(Duration::from_mins(4), "NOT DONE", failed);
-    // The message is wrapped over several lines.
-    terminal.wait_for("Everything");
+    // The message is wrapped over several lines, and its end is cut.
     terminal.wait_for("run out");
+    terminal.wait_for("add swap");
     assert_eq!(change::priority(area), before, "{}", terminal.text());
     goes_on(terminal);
 }
