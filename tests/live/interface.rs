@@ -375,7 +375,6 @@ pub(crate) fn without_memory(lab: &Lab, area: &Path) {
     terminal.wait_within(Duration::from_mins(4), "NOT DONE", failed);
     // The message is wrapped over several lines, and its end is cut.
     terminal.wait_for("run out");
-    terminal.wait_for("add swap");
     assert_eq!(change::priority(area), before, "{}", terminal.text());
     goes_on(terminal);
 }
