@@ -287,7 +287,7 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::new("growth", "GROWTH", Unit::BytesPerSecond, |case| {
         case.growth.as_ref().map(|growth| growth.rate).into()
     })
-    .says("Growth of used swap: that of --rate, or of the last half minute; it needs five samples in ten seconds.", "/proc/swaps"),
+    .says("Growth of used swap: that of --rate, or as measured over at most the last half minute; it needs five samples in ten seconds.", "/proc/swaps"),
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
     MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())

@@ -166,7 +166,7 @@ static DEFINITIONS: &[Definition] = &[
     .with_scope(FigureScope::Machine)
     .prefers(|it| reads(it, own_swapped(it, Direction::In)))
     .includes_zswap(Direction::In)
-    .says("Pages swapped in, from zswap too: pswpin + zswpin + swpin_zero, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, as for readahead, and if zswap was on and the kernel does not count its pages."),
+    .says("Pages swapped in, from zswap too: pswpin + zswpin + swpin_zero, of the cgroup of the run where the kernel counts that (version 2, newer kernels), otherwise of the whole machine; missing if the run ended with swapoff, whose reads the kernel counts too, and if zswap was on and the kernel does not count its pages."),
     Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, |it| {
         in_rate(it, swapped(it, Direction::In))
     })

@@ -78,15 +78,15 @@ static COLUMNS: &[Column] = &[
     })
     .says("Published value, with its unit.", TEXT),
     Column::text("model", "MODEL", |row| model(row).map(|value| written(value, row.unit)).into())
-        .says("Value of the simulated machine, with its unit. Times are estimates of the cost file for a machine that is smaller than the published one.", MODEL),
+        .says("Value of the simulated machine, with its unit. Times are estimates, computed from the costs that swapadm machine costs shows, for a machine that is smaller than the published one.", MODEL),
     Column::number("published_value", "PUBLISHED VALUE", |row| number(published(row)))
         .says("Published value in the unit of the figure.", TEXT),
     Column::number("model_value", "MODEL VALUE", |row| number(model(row)))
         .says("Value of the simulated machine in the unit of the figure.", MODEL),
     Column::ratio("published_ratio", "PUBLISHED RATIO", |row| ratio(row.published_ratio))
-        .says("Published value divided by that of the first case beside it.", TEXT),
+        .says("Published value divided by that of the first case of the same figure.", TEXT),
     Column::ratio("model_ratio", "MODEL RATIO", |row| ratio(row.model_ratio))
-        .says("Value of the simulated machine divided by that of the first case beside it.", MODEL),
+        .says("Value of the simulated machine divided by that of the first case of the same figure.", MODEL),
     Column::text("agreement", "AGREEMENT", |row| agreement(row).into())
         .says("Whether the figures of the simulated machine have the published order, range or value.", MODEL),
     Column::text("source", "SOURCE", |row| row.table.source.as_str().into())
