@@ -35,9 +35,11 @@ fn an_area_that_cannot_be_read_keeps_its_priority() {
         let output = changed(lab, &["priority", &wish, "--yes", "--json"]);
         let now = priority(&scene.device.path);
         let told = parse(&output);
-        assert!(reads_lost(&told) > 0, "{told}");
+        let is_refused = output.status.code() == Some(3);
+        assert!(is_refused || reads_lost(&told) > 0, "{told}");
         match output.status.code() {
-            Some(4) => assert_eq!(now, Some(32_000), "{told}"),
+            // The header was not in memory when it was checked, or the drain stopped at a failed read.
+            Some(3 | 4) => assert_eq!(now, Some(32_000), "{told}"),
             // All pages were lost before the first look, and the header was in memory.
             Some(0) => assert_eq!(now, Some(31_000), "{told}"),
             // As before, but the header has to be read again: it is said, and mended once the disk works.
