@@ -97,7 +97,7 @@ pub enum ZramCommand {
         /// Device: zram0, /dev/zram0, LABEL= or UUID=
         #[arg(value_name = "DEV")]
         device: OsString,
-        /// Pages: marked as idle, stored uncompressed (huge), only those that are both (huge_idle), or not made smaller by any
+        /// Pages: marked as idle, stored uncompressed (huge), only those that are both (huge idle), or not made smaller by any
         /// algorithm of the device (incompressible; from 6.12 on)
         #[arg(value_name = "PAGES", default_value = "idle", value_parser = WRITEBACK)]
         pages: String,
@@ -114,7 +114,7 @@ pub enum ZramCommand {
         /// Device: zram0, /dev/zram0, LABEL= or UUID=
         #[arg(value_name = "DEV")]
         device: OsString,
-        /// Pages: marked as idle, stored uncompressed (huge), or only those that are both (huge_idle)
+        /// Pages: marked as idle, stored uncompressed (huge), or only those that are both (huge idle)
         #[arg(value_name = "PAGES", default_value = "idle", value_parser = RECOMPRESS)]
         pages: String,
         /// Only pages whose compressed size is above BYTES
