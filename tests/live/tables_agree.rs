@@ -194,7 +194,7 @@ fn zram_as_zramctl_shows_it() {
     }
 }
 
-/// A memory limit, which the kernel shows as 0 if there is none.
+/// The memory limit that `zram` shows for that of the kernel, where 0 is unlimited.
 fn shown_limit(bytes: u64) -> Value {
     if bytes == 0 { json!("max") } else { json!(bytes) }
 }

@@ -72,10 +72,9 @@ fn with_column_names(meaning: &str, columns: &[&Info]) -> String {
 
 /// Whether a word is written as the headings of tables are, unlike the beginning of a sentence.
 pub(super) fn is_in_capitals(word: &str) -> bool {
-    let letters = || word.chars().filter(char::is_ascii_alphabetic);
+    let letters = word.chars().filter(char::is_ascii_alphabetic).count();
     // A rate ends in "/s".
-    let words = word.trim_end_matches("/s");
-    letters().count() > 1 && words.chars().all(|letter| !letter.is_ascii_lowercase())
+    letters > 1 && !word.trim_end_matches("/s").contains(|letter: char| letter.is_ascii_lowercase())
 }
 
 /// Labels of a sample, escaped.
