@@ -296,8 +296,10 @@ fn build_run(
     let devices = build_areas(&case.settings, (limit, scale.first), &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = scale.swap.saturating_add(made);
+    let levels = case.levels.iter().map(|level| format!("{}={}", level.factor, level.value));
+    let levels: Vec<String> = levels.collect();
     RunSpec {
-        title: format!("{}: {}", plan.name, case.name),
+        title: format!("{}: {}", plan.name, levels.join(" ")),
         guard: GuardLimits::usual(scale.memory, swap, load.at_most),
         workload: load,
         locations,

@@ -36,7 +36,7 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[(RUN, 100)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::Fits(24) },
+        Band { panes: &[(LOADS, 18), (SETTINGS, 27), (RESULTS, 55)], height: Height::Fits(24) },
         Band { panes: &[(RUN, 100)], height: Height::RestFrom(14) },
     ],
 };
