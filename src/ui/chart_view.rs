@@ -2,7 +2,8 @@
 
 use super::content::Origin;
 use super::history::{History, RECORDED_COLUMNS, row_name};
-use crate::columns::{Query, Request, tables};
+use crate::columns::tables::{self, findings};
+use crate::columns::{Query, Request};
 use crate::model::Stamp;
 
 /// A figure over time.
@@ -28,7 +29,7 @@ const COMPUTED: u64 = 660;
 impl ChartView {
     /// The chart of a figure up to this sample; none if it is not a number.
     pub fn new(origin: Origin, history: &History, moment: u64) -> Option<Self> {
-        if !origin.info.unit.is_number() || origin.table == "findings" {
+        if !origin.info.unit.is_number() || origin.table == findings::SPEC.name {
             return None;
         }
         let recorded = RECORDED_COLUMNS.iter().any(|of| of.has(origin.table, origin.info.id));

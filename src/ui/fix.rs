@@ -22,7 +22,7 @@ pub fn has_plan(app: &App) -> bool {
 
 /// The command line that fixes a finding.
 pub(super) fn fix_text(app: &App, origin: &Origin) -> Option<String> {
-    Some(cell_in_row(app, origin, "fix")?.0.plain())
+    Some(cell_in_row(app, origin, findings::id::FIX.id)?.0.plain())
 }
 
 /// A command line without the name of this program; none where nothing can be planned.

@@ -207,7 +207,7 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: FindingsTable, SPEC;
-    FIX RULE SEVERITY SUMMARY
+    CERTAINTY EVIDENCE EXPLANATION FIX RULE SEVERITY SUMMARY
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::advice::EvidenceCell;
 use crate::columns::export::TableFormat;
-use crate::columns::tables::findings;
-use crate::columns::{Value, tables, units};
+use crate::columns::tables::findings::{self, id};
+use crate::columns::{ColumnId, Value, tables, units};
 use crate::model::subject::DetailTarget;
 use crate::model::text::{self, format_time_of_day};
 use crate::ui::chart_view::ChartView;
@@ -83,19 +83,19 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
 
 /// The page about a finding; the command that fixes it can be copied.
 fn finding(app: &App, origin: &Origin) -> TextPage {
-    const PARTS: [(&str, &str); 6] = [
-        ("What", "summary"),
-        ("Severity", "severity"),
-        ("Meaning", "explanation"),
-        ("Evidence", "evidence"),
-        ("Certainty", "certainty"),
-        ("To do", "fix"),
+    const PARTS: [(&str, ColumnId); 6] = [
+        ("What", id::SUMMARY),
+        ("Severity", id::SEVERITY),
+        ("Meaning", id::EXPLANATION),
+        ("Evidence", id::EVIDENCE),
+        ("Certainty", id::CERTAINTY),
+        ("To do", id::FIX),
     ];
-    let line = |(name, column): (&'static str, &str)| {
-        Some(PageLine::named(name, in_row(app, origin, column)?))
+    let line = |(name, column): (&'static str, ColumnId)| {
+        Some(PageLine::named(name, in_row(app, origin, column.id)?))
     };
     let mut lines: Vec<PageLine> = PARTS.into_iter().filter_map(line).collect();
-    let rule = in_row(app, origin, "rule").unwrap_or_default();
+    let rule = in_row(app, origin, id::RULE.id).unwrap_or_default();
     let place = place_of_finding(app, origin);
     if fix_text(app, origin).is_none() {
         let seen = place.as_ref().map_or_else(String::new, |TableRow { table, row }| {
