@@ -462,7 +462,7 @@ const RARE_RATES: [(&str, &[&str]); 14] = [
     ("activations", &["workingset_activate_anon"]),
     ("restores", &["workingset_restore_anon"]),
     ("restores_file", &["workingset_restore_file"]),
-    ("refaults", &["workingset_refault_anon"]),
+    ("refault_rate", &["workingset_refault_anon"]),
     ("io_in", &["nrswpin"]),
     ("io_out", &["nrswpout"]),
 ];

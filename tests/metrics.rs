@@ -62,7 +62,7 @@ fn values_are_those_of_the_tables() {
     }
     let vmstat = machine.text("proc/vmstat").unwrap();
     let killed = vmstat.lines().find_map(|line| line.strip_prefix("oom_kill ")).unwrap();
-    assert_eq!(samples(&families, "swapadm_paging_oom_kills"), [format!(" {killed}")]);
+    assert_eq!(samples(&families, "swapadm_paging_oom_kill"), [format!(" {killed}")]);
     let psi = machine.text("proc/pressure/memory").unwrap();
     let total: f64 = psi.lines().next().unwrap().split("total=").nth(1).unwrap().parse().unwrap();
     let stalled = samples(&families, "swapadm_pressure_seconds");
@@ -76,14 +76,14 @@ fn values_are_those_of_the_tables() {
 fn missing_values_are_left_out() {
     let machine = Machine::unpack("6.18-mixed-loaded");
     let before = metrics(&machine);
-    assert!(!samples(&before, "swapadm_paging_oom_kills").is_empty());
+    assert!(!samples(&before, "swapadm_paging_oom_kill").is_empty());
     assert!(!samples(&before, "swapadm_headroom_mem_available_bytes").is_empty());
     let vmstat = machine.text("proc/vmstat").unwrap();
     let kept: Vec<&str> = vmstat.lines().filter(|line| !line.starts_with("oom_kill")).collect();
     machine.write("proc/vmstat", kept.join("\n") + "\n");
     fs::remove_file(machine.path().join("proc/meminfo")).unwrap();
     let after = metrics(&machine);
-    assert!(samples(&after, "swapadm_paging_oom_kills").is_empty());
+    assert!(samples(&after, "swapadm_paging_oom_kill").is_empty());
     assert!(samples(&after, "swapadm_headroom_mem_available_bytes").is_empty());
     assert!(!samples(&after, "swapadm_area_used_bytes").is_empty());
 }
@@ -211,7 +211,7 @@ fn the_textfile_is_replaced_as_a_whole() {
     let old = fs::File::open(&file).unwrap();
     assert!(write(&machine, &file).status.success());
     let text = fs::read_to_string(&file).unwrap();
-    assert!(text.contains("\n# TYPE swapadm_paging_oom_kills_total counter\n"), "{text}");
+    assert!(text.contains("\n# TYPE swapadm_paging_oom_kill_total counter\n"), "{text}");
     assert!(!text.contains("# EOF") && !text.contains("# UNIT"), "{text}");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o644);
     assert_eq!(std::io::read_to_string(old).unwrap(), "old", "a reader keeps what it opened");

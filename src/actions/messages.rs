@@ -46,7 +46,7 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
             format!("Done (journal {number}; to undo: swapadm undo {number})")
         }
         PlanEnd::Done => format!("Done (journal {number})"),
-        PlanEnd::Returned => format!("All temporary changes were undone (journal {number})"),
+        PlanEnd::Restored => format!("All temporary changes were undone (journal {number})"),
         PlanEnd::Recovered => "Done: nothing to repair, and the journal records it".to_owned(),
         PlanEnd::Dismissed => format!(
             "Plan {number} is dismissed: swapadm recover now ignores it, and it cannot be undone ({why})"
@@ -64,7 +64,7 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
     let told = match (&outcome.remark, outcome.end) {
         (
             Some(remark),
-            PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed,
+            PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Restored | PlanEnd::Dismissed,
         ) => {
             format!("{told}. {remark}")
         }
@@ -119,7 +119,7 @@ pub fn order_restored(number: u64) -> String {
 /// command restores it. Without `order` there is no such command.
 pub fn order_not_restored(end: PlanEnd, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
-        PlanEnd::Undone | PlanEnd::Returned => {
+        PlanEnd::Undone | PlanEnd::Restored => {
             "All areas are active as before, but the kernel now fills those"
         }
         PlanEnd::Done | PlanEnd::Partial | PlanEnd::Recovered | PlanEnd::Dismissed => {

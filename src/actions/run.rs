@@ -379,7 +379,7 @@ impl Runner<'_> {
         let left = self.steps_to_undo(plan, made);
         let mut end = self.undo_steps(plan, &left, tried, &mut reasons);
         if is_whole && end == PlanEnd::Undone {
-            end = PlanEnd::Returned;
+            end = PlanEnd::Restored;
         }
         self.end(plan, end, &reasons)
     }

@@ -83,7 +83,7 @@ pub(super) fn restore_order(
 ) -> ChangeOutcome {
     let number = outcome.plan;
     let since: &FirstPlanFinder<'_> = match outcome.end {
-        PlanEnd::Undone | PlanEnd::Partial | PlanEnd::Returned => &|_, _| Some(number),
+        PlanEnd::Undone | PlanEnd::Partial | PlanEnd::Restored => &|_, _| Some(number),
         PlanEnd::Done if plan.purpose == PlanPurpose::Recovery => &first_interrupted,
         PlanEnd::Done if undoes.is_some() => &|_, _| undoes,
         PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Dismissed => return outcome,
@@ -105,7 +105,7 @@ pub(super) fn restore_order(
 fn join_outcomes(outcome: &ChangeOutcome, worse: ChangeOutcome) -> ChangeOutcome {
     let was = match outcome.end {
         PlanEnd::Undone => "not done",
-        PlanEnd::Returned => "undone",
+        PlanEnd::Restored => "undone",
         PlanEnd::Partial => "partly done",
         PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Dismissed => "done",
     };

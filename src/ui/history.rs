@@ -247,7 +247,7 @@ pub struct SeriesKey {
 /// The columns of recorded series. They need only parts that are read every second.
 pub const RECORDED_COLUMNS: &[TableQuery] = &[
     ask!(status: SWAP_USED MEM_AVAILABLE MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
-    ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS REFAULTS_FILE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS STALLS),
+    ask!(paging: IN_RATE OUT_RATE MAJOR_FAULT_RATE REFAULT_RATE REFAULT_FILE_RATE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS STALLS),
     ask!(readahead: AHEAD_RATE HIT_RATE WASTED_RATE),
     ask!(devices: USED IN_RATE OUT_RATE),
     ask!(zram: MEMORY),

@@ -40,7 +40,7 @@ pub fn role(
         ("zswap", "fill") => high(policy.zswap_fill_warn, f64::INFINITY),
         ("zram", "memory_ratio") => low(policy.zram_ratio_low),
         ("headroom", "compressed_saved") => low(0.0),
-        ("paging", "oom_kills" | "stalls" | "direct_share") => {
+        ("paging", "oom_kill_rate" | "stalls" | "direct_share") => {
             high(f64::MIN_POSITIVE, f64::INFINITY)
         }
         ("knobs", "changed") if number > 0.0 => Role::Accent,

@@ -21,7 +21,8 @@ worded_enum! {
         /// The plan was interrupted, and repaired later.
         Recovered = "recovered",
         /// All temporary changes were made, and undone afterwards.
-        Returned = "returned",
+        #[serde(alias = "returned")]
+        Restored = "restored",
         /// The plan was interrupted or left partly done, and dismissed by a person instead of repaired.
         Dismissed = "dismissed",
     }

@@ -172,7 +172,7 @@ fn every_failure_keeps_areas_on_and_reports_the_truth() {
                 PlanEnd::Undone if fault == Fault::Meddled => {}
                 PlanEnd::Undone => assert_eq!(machine.current_areas(), old, "{what}"),
                 PlanEnd::Partial => assert!(machine.current_areas() != old, "{what}"),
-                PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed => panic!("{what}"),
+                PlanEnd::Recovered | PlanEnd::Restored | PlanEnd::Dismissed => panic!("{what}"),
             }
             assert!(lost || machine.areas.borrow().len() == 4, "{what}");
         }

@@ -66,6 +66,7 @@ fn shown_value(what: &str, value: &str) -> String {
         Some(CgroupKind::Plain(kind)) => kind.shown_value(value),
         Some(CgroupKind::Limit) => match value.parse::<u64>() {
             Ok(limit) if limit < UNLIMITED => units::size(Bytes(limit)),
+            Err(_) if value != "max" => value.to_owned(),
             _ => "unlimited".to_owned(),
         },
         None => value.to_owned(),

@@ -127,7 +127,7 @@ fn recent_finding(killed: &OomKilled) -> Finding {
             sentence,
         )
         .with_severity(Severity::Crit)
-        .shown_by(cells("paging", ["oom_kills"]));
+        .shown_by(cells("paging", ["oom_kill_rate"]));
     };
     let sentence = "Memory ran out in this cgroup, in one above it or on the whole machine; the kernel could reclaim nothing more there, and killed processes. Raise the limit, add swap, or reduce the workload.";
     kill_finding(path, sentence).with_severity(Severity::Crit)

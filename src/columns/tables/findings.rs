@@ -224,7 +224,7 @@ mod tests {
         };
         let real = || Value::Real(2048.0);
         assert_eq!(words("paging", "in_rate", real()), "paging.in_rate 2K/s");
-        assert_eq!(words("paging", "refaults", real()), "paging.refaults 2048/s");
+        assert_eq!(words("paging", "refault_rate", real()), "paging.refault_rate 2048/s");
         assert_eq!(words("zram", "ratio", Value::Real(1.5)), "zram.ratio 1.5 to 1");
         assert_eq!(words("status", "swap_used", Value::Whole(2048)), "status.swap_used 2K");
         let missing = Value::Missing(Missing::OneSample);

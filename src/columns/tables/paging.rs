@@ -15,7 +15,7 @@ table!(
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
     .about("Swap-in and swap-out rates, major faults, and reclaim activity")
-    .shows("in_rate,out_rate,device_in,device_out,major_faults,scan_kswapd,scan_direct,kswapd_efficiency,direct_share,refaults,stalls")
+    .shows("in_rate,out_rate,device_in,device_out,major_fault_rate,scan_kswapd,scan_direct,kswapd_efficiency,direct_share,refault_rate,stalls")
     .record()
     .needs(part_set![Vmstat, Kernel]);
 
@@ -109,7 +109,7 @@ static COLUMNS: &[Column] = &[
     bytes_column!("zero_out", "ZEROOUT/s", "swpout_zero", "Bytes of zero-filled pages swapped out per second, without I/O: swpout_zero.", "6.12"),
     rate_column!("io_in", "IOIN/s", "nrswpin", "Swap read requests per second, of one or more pages: nrswpin.", "7.3"),
     rate_column!("io_out", "IOOUT/s", "nrswpout", "Swap write requests per second, of one or more pages: nrswpout.", "7.3"),
-    rate_column!("major_faults", "MAJFLT/s", "pgmajfault", "Major faults per second, file pages included: pgmajfault.").drop(2),
+    rate_column!("major_fault_rate", "MAJFLT/s", "pgmajfault", "Major faults per second, file pages included: pgmajfault.").drop(2),
     rate_column!("scan_kswapd", "KSWAPD/s", "pgscan_kswapd", "Pages scanned by kswapd per second: pgscan_kswapd.").drop(4),
     rate_column!("scan_direct", "DIRECT/s", "pgscan_direct", "Pages scanned by direct reclaim per second: pgscan_direct.").drop(3),
     rate_column!("steal_kswapd", "KSTEAL/s", "pgsteal_kswapd", "Pages reclaimed by kswapd per second: pgsteal_kswapd."),
@@ -154,10 +154,10 @@ static COLUMNS: &[Column] = &[
     })
     .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
     .two(),
-    rate_column!("refaults", "REFLT/s", "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).").drop(3),
+    rate_column!("refault_rate", "REFLT/s", "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).").drop(3),
     rate_column!("activations", "ACTIV/s", "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
     rate_column!("restores", "RESTO/s", "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
-    rate_column!("refaults_file", "FREFLT/s", "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
+    rate_column!("refault_file_rate", "FREFLT/s", "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
     rate_column!("restores_file", "FRESTO/s", "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
     Column::per_second("stalls", "STALL/s", |view| {
         sum(view, "allocstall_").map(CounterChange::per_second).into()
@@ -165,7 +165,7 @@ static COLUMNS: &[Column] = &[
     .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .drop(5),
-    rate_column!("oom_kills", "OOM/s", "oom_kill", "OOM kills per second: oom_kill."),
+    rate_column!("oom_kill_rate", "OOM/s", "oom_kill", "OOM kills per second: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
     total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
     total_column!("zswpin", "ZSWPIN", "Pages loaded from zswap since boot.", "5.19"),
@@ -193,5 +193,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: PagingTable, SPEC;
-    DIRECT_EFFICIENCY DIRECT_SHARE KSWAPD_EFFICIENCY IN_SINCE_BOOT IN_RATE KSWAPD_SHARE MAJOR_FAULTS OOM_KILL OUT_SINCE_BOOT OUT_RATE RECLAIMER REFAULTS REFAULTS_FILE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
+    DIRECT_EFFICIENCY DIRECT_SHARE KSWAPD_EFFICIENCY IN_SINCE_BOOT IN_RATE KSWAPD_SHARE MAJOR_FAULT_RATE OOM_KILL OUT_SINCE_BOOT OUT_RATE RECLAIMER REFAULT_RATE REFAULT_FILE_RATE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
 }

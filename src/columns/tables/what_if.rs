@@ -154,10 +154,10 @@ fn swapoff_time(area: &AreaPrediction) -> Reading<f64> {
 }
 
 /// Columns of areas that fill.
-const FILLING_COLUMNS: &str = "case,position,name,device,size,priority,share_25,share_50,share_75,begins,full,full_in,swapoff_read,swapoff_time";
+const FILLING_COLUMNS: &str = "case,position,name,device,size,priority,share_25,share_50,share_75,starts_after,full_after,full_in,swapoff_read,swapoff_time";
 /// Columns of areas under a load that may need less than all swap.
 const LOADED_COLUMNS: &str =
-    "case,position,name,device,size,priority,peak,peak_share,begins,full,full_in";
+    "case,position,name,device,size,priority,peak,peak_share,starts_after,full_after,full_in";
 /// Columns of machines under a load.
 const LOADED_MACHINES: &str =
     "case,kernel,load,size,swapped_out,swapped_in,killed,metadata,compressed_memory,full_in";
@@ -199,10 +199,10 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         .says("Used space of the area when used swap was at its peak.", MODEL),
     AreaColumn::share("peak_share", "PEAK%", |(_, area)| reached(area.peak_share).into())
         .says("Share of used swap that was on the area then.", MODEL),
-    AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
+    AreaColumn::bytes("starts_after", "STARTS-AFTER", |(_, area)| reached(area.begins).into())
         .says("Swap in use when the area gets its first page: 0 for the first area.", MODEL)
         .drop(1),
-    AreaColumn::bytes("full", "FULL", |(_, area)| reached(area.full).into())
+    AreaColumn::bytes("full_after", "FULL-AFTER", |(_, area)| reached(area.full).into())
         .says(
             "Swap in use when the area is full, including the last slots, which are reserved for CPUs.",
             MODEL,
@@ -212,7 +212,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         let held = reached(area.full).map(|full| full.saturating_add(area.without_slot));
         case.time_until(held).into()
     })
-    .says("Time until that much swap is in use: (FULL - used swap) / growth. With virtual swap, pages that zswap holds then are swap in use too, although they take no slots.", MODEL)
+    .says("Time until that much swap is in use: (FULL-AFTER - used swap) / growth. With virtual swap, pages that zswap holds then are swap in use too, although they take no slots.", MODEL)
     .drop(4),
     AreaColumn::bytes("swapoff_read", "OFF-READ", |(_, area)| {
         swapoff(area).map(|work| Bytes(work.read_pages * 4096)).into()

@@ -281,7 +281,7 @@ impl<'a> Runs<'a> {
 /// request counts as stopped.
 const fn early_end(setup: PlanEnd, is_stopped: bool) -> Option<RunStatus> {
     match setup {
-        PlanEnd::Returned => None,
+        PlanEnd::Restored => None,
         PlanEnd::Undone if is_stopped => Some(RunStatus::Stopped),
         PlanEnd::Done
         | PlanEnd::Recovered
@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn the_session_continues_only_after_a_clean_teardown() {
-        assert_eq!([false, true].map(|is_asked| early_end(PlanEnd::Returned, is_asked)), [None; 2]);
+        assert_eq!([false, true].map(|is_asked| early_end(PlanEnd::Restored, is_asked)), [None; 2]);
         assert_eq!(early_end(PlanEnd::Undone, true), Some(RunStatus::Stopped));
         assert_eq!(early_end(PlanEnd::Undone, false), Some(RunStatus::Failed), "the setup failed");
         assert_eq!(

@@ -62,7 +62,7 @@ fn names_are_distinct_valid_and_end_in_their_unit() {
         "swapadm_area_busy_seconds_total",
         "swapadm_group_imbalance_ratio",
         "swapadm_pressure_seconds_total",
-        "swapadm_paging_refaults_total",
+        "swapadm_paging_refault_total",
         "swapadm_mthp_fail_ratio",
         "swapadm_cgroup_full_seconds_total",
         "swapadm_readahead_hits_total",

@@ -122,8 +122,8 @@ impl StatusPage<'_> {
             "{}, {}; {}, {}{direct}",
             rate("in", paging::id::IN_RATE),
             rate("out", paging::id::OUT_RATE),
-            rate("major faults", paging::id::MAJOR_FAULTS),
-            rate("refaults", paging::id::REFAULTS),
+            rate("major faults", paging::id::MAJOR_FAULT_RATE),
+            rate("refaults", paging::id::REFAULT_RATE),
         )
     }
 

@@ -22,7 +22,7 @@ fn snapshot(millis: u64, pages: u64) -> Snapshot {
 }
 
 fn faults() -> SeriesKey {
-    SeriesKey { table: "paging", row: String::new(), column: "major_faults" }
+    SeriesKey { table: "paging", row: String::new(), column: "major_fault_rate" }
 }
 
 fn history(snapshots: impl IntoIterator<Item = Snapshot>) -> History {

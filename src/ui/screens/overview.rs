@@ -60,7 +60,7 @@ pub static SCREEN: Screen = Screen {
             ]),
         Pane::facts("traffic", "Swap traffic, per second", traffic)
             .about("Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. In the chart, swap-in is stacked on swap-out. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after. Below the chart, X is an OOM kill, o a change of areas or priorities, ! a new finding.")
-            .asks(&[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)])
+            .asks(&[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULT_RATE REFAULT_RATE)])
             .filling(),
         Pane::facts("pressure", "Pressure", pressure)
             .about("PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. In the chart, the lower part is memory full, the whole is memory some. OOM kills are counted since boot.")
@@ -137,8 +137,8 @@ fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn faults(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::named("maj. faults", LABEL);
-    let line = line.figure(figure(paging::MAJOR_FAULTS).wide(5));
-    line.fill().extra(1, "refaults").figure(figure(paging::REFAULTS).wide(5).drops(1))
+    let line = line.figure(figure(paging::MAJOR_FAULT_RATE).wide(5));
+    line.fill().extra(1, "refaults").figure(figure(paging::REFAULT_RATE).wide(5).drops(1))
 }
 
 /// Width of the label of a pressure.

@@ -25,7 +25,7 @@ pub static SCREEN: Screen = Screen {
         Pane::facts("reclaim", "Reclaim", reclaim)
             .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (freed/s, cgroup). stalls/s counts how often a task had to begin direct reclaim for the machine.")
             .asks(&[
-                ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
+                ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULT_RATE REFAULT_FILE_RATE STALLS MAJOR_FAULT_RATE),
             ]),
         Pane::facts("readahead", "Swap readahead", readahead)
             .about("Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.")
@@ -246,9 +246,9 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));
     let useful = [("kswapd", paging::KSWAPD_EFFICIENCY), ("direct", paging::DIRECT_EFFICIENCY)];
     lines.push(both(facts, "efficiency", useful).drops_line(3));
-    let refaults = [("swap", paging::REFAULTS), ("files", paging::REFAULTS_FILE)];
+    let refaults = [("swap", paging::REFAULT_RATE), ("files", paging::REFAULT_FILE_RATE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
-    lines.extend([rate("direct/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
+    lines.extend([rate("direct/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULT_RATE)]);
     lines
 }
 

@@ -636,7 +636,7 @@ fn an_error_at_any_write_leaves_the_old_state_or_the_new_one() {
                     PlanEnd::Undone => assert_eq!(left, old, "{what}"),
                     PlanEnd::Partial
                     | PlanEnd::Recovered
-                    | PlanEnd::Returned
+                    | PlanEnd::Restored
                     | PlanEnd::Dismissed => {
                         assert!(repaired == old || repaired == new, "{what}: {repaired:?}");
                     }

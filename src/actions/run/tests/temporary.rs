@@ -66,7 +66,7 @@ fn temporary_changes_are_undone_after_use() {
     let machine = FakeMachine::with(None);
     let during = || assert!(setting(&machine) == "2" && is_on(&machine));
     let (outcome, served, record) = run_temporary(&machine, 0, &during);
-    assert_eq!((outcome.end, outcome.why, served), (PlanEnd::Returned, None, 1));
+    assert_eq!((outcome.end, outcome.why, served), (PlanEnd::Restored, None, 1));
     assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("1", false));
     assert_eq!((record.steps_in_effect(), record.is_open("now")), (vec![], false));
 }
@@ -107,7 +107,7 @@ fn a_plan_overtaken_before_its_first_step_is_closed() {
 fn area_disabled_meanwhile_counts_as_undone() {
     let machine = FakeMachine::with(None);
     let (outcome, _, record) = run_temporary(&machine, 0, &|| machine.remove(&"e".into()));
-    assert_eq!((outcome.end, record.steps_in_effect()), (PlanEnd::Returned, vec![]));
+    assert_eq!((outcome.end, record.steps_in_effect()), (PlanEnd::Restored, vec![]));
     assert_eq!(setting(&machine), "1");
 }
 

@@ -262,7 +262,7 @@ fn device_is_set_up_or_unchanged_whichever_write_fails() {
                 PlanEnd::Undone => &from,
                 end @ (PlanEnd::Partial
                 | PlanEnd::Recovered
-                | PlanEnd::Returned
+                | PlanEnd::Restored
                 | PlanEnd::Dismissed) => {
                     panic!("{end:?}: {from:?} {to:?}: {outcome:?}")
                 }

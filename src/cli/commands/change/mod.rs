@@ -384,7 +384,7 @@ pub(super) fn ledger(root: &Root, environment: &Environment) -> Ledger {
 
 fn exit_for(end: PlanEnd) -> Exit {
     match end {
-        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed => Exit::Done,
+        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Restored | PlanEnd::Dismissed => Exit::Done,
         PlanEnd::Undone => Exit::Undone,
         PlanEnd::Partial => Exit::Partial,
     }
