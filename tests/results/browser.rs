@@ -2,8 +2,8 @@
 
 use crate::results::ResultFolder;
 use crate::results::sample_runs::experiment;
-use std::fs;
 use std::process::Command;
+use std::{env, fs};
 use swapadm::model::experiment::Experiment;
 
 /// The page of an experiment.
@@ -42,12 +42,47 @@ fn question_answer_and_picture_come_first() {
     assert!(answer.contains("System time -20.0+-2.3% (better) with priorities equal"), "{answer}");
 }
 
+/// Contrast of text that is read without effort (WCAG, level AA).
+const LEAST_CONTRAST: f64 = 4.5;
+/// Height of the smallest label in a picture, in pixels.
+const LEAST_LABEL: f64 = 9.0;
+/// Writes into the title, for each frame: its width, the width of its page, the right edge of its pictures, the red
+/// of its background, the lowest contrast of a text, and the height of the smallest label.
+const LOOK: &str = r"
+const channels = color => color.match(/[\d.]+/g).map(Number);
+const luminance = color => {
+    const linear = it => it / 255 <= 0.03928 ? it / 255 / 12.92 : ((it / 255 + 0.055) / 1.055) ** 2.4;
+    const [red, green, blue] = channels(color).map(linear);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+const contrast = (one, other) => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (light + 0.05) / (dark + 0.05);
+};
+const isClear = color => channels(color)[3] === 0;
+const behind = (it, style) => {
+    for (; it.parentElement; it = it.parentElement) if (!isClear(style(it).backgroundColor)) break;
+    return style(it).backgroundColor;
+};
+onload = () => document.title = [...document.querySelectorAll('iframe')].map(frame => {
+    const page = frame.contentDocument, style = it => frame.contentWindow.getComputedStyle(it);
+    const ends = [...page.querySelectorAll('svg')].map(it => it.getBoundingClientRect().right);
+    const hasText = it => [...it.childNodes].some(child => child.nodeType === 3 && child.data.trim());
+    const texts = [...page.body.querySelectorAll('*')].filter(hasText);
+    const ink = it => it.closest('svg') ? style(it).fill : style(it).color;
+    const contrasts = texts.map(it => contrast(ink(it), behind(it, style)));
+    const labels = [...page.querySelectorAll('svg text')].map(it => it.getBoundingClientRect().height);
+    return [frame.clientWidth, page.documentElement.scrollWidth, Math.ceil(Math.max(...ends)),
+        channels(style(page.body).backgroundColor)[0], Math.min(...contrasts), Math.min(...labels)].join(' ');
+}).join(';')";
+
 /// Widths of a phone, a tablet and a projector, in pixels.
 const WIDTHS: [u32; 3] = [375, 800, 1920];
 
 #[test]
 fn the_page_fits_its_width_in_light_and_dark() {
     if Command::new("chromium").arg("--version").output().is_err() {
+        assert!(env::var_os("CI").is_none(), "chromium is not installed");
         println!("skipped: chromium is not installed");
         return;
     }
@@ -64,13 +99,8 @@ fn the_page_fits_its_width_in_light_and_dark() {
     };
     let frames = pages.iter().flat_map(|page| WIDTHS.map(|width| frame(page, width)));
     let frames = frames.collect::<Vec<_>>().concat();
-    let script = "onload = () => document.title = [...document.querySelectorAll('iframe')].map(frame => {
-        const page = frame.contentDocument, root = page.documentElement;
-        const wide = Math.max(...[...page.querySelectorAll('svg')].map(it => it.getBoundingClientRect().right));
-        return [frame.clientWidth, root.scrollWidth, Math.ceil(wide), getComputedStyle(page.body).backgroundColor.match(/\\d+/)].join(' ');
-    }).join(';')";
     let file = folder.path().join("frames.html");
-    fs::write(&file, format!("<title>none</title>{frames}<script>{script}</script>")).unwrap();
+    fs::write(&file, format!("<title>none</title>{frames}<script>{LOOK}</script>")).unwrap();
     // 0 is dark, 1 is light.
     let shades = [0, 1].map(|scheme| {
         let mut browser = Command::new("chromium");
@@ -91,6 +121,8 @@ fn the_page_fits_its_width_in_light_and_dark() {
                 frame[1] <= frame[0] && frame[2] <= frame[0],
                 "wider than the page: {frames:?}"
             );
+            assert!(frame[4] >= LEAST_CONTRAST, "text of low contrast: {frames:?}");
+            assert!(frame[5] >= LEAST_LABEL, "small labels: {frames:?}");
         }
         frames[0][3]
     });
