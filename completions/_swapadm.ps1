@@ -1263,7 +1263,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Repeat the run N times')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed: the same seed gives the same accesses and contents')
             [CompletionResult]::new('--min-available', '--min-available', [CompletionResultType]::ParameterName, 'Stop when available memory falls below SIZE [default: 5% of memory, but at least 64M and at most 1G]')
-            [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'Stop when free swap falls below SIZE [default: 1% of the free swap]')
+            [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'Stop when free swap falls below SIZE [default: 1% of the swap that is free at the start]')
             [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'Title of the result [default: name of the workload]')
             [CompletionResult]::new('--on', '--on', [CompletionResultType]::ParameterName, 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given')

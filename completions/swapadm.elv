@@ -1205,7 +1205,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --repeat 'Repeat the run N times'
             cand --seed 'Random seed: the same seed gives the same accesses and contents'
             cand --min-available 'Stop when available memory falls below SIZE [default: 5% of memory, but at least 64M and at most 1G]'
-            cand --min-swap 'Stop when free swap falls below SIZE [default: 1% of the free swap]'
+            cand --min-swap 'Stop when free swap falls below SIZE [default: 1% of the swap that is free at the start]'
             cand --title 'Title of the result [default: name of the workload]'
             cand --on 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'

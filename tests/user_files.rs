@@ -184,7 +184,7 @@ fn a_mistyped_name_suggests_user_files() {
     let home = ConfigHome::with(&files);
     let why = home.refusal_of(&["stress", "run", "my-laod", "--dry-run"]);
     assert!(
-        why.contains("fork-cow; your own are my-load; for another file give its path"),
+        why.contains("fork-cow; your own are my-load; for a file of your own give its path"),
         "{why}"
     );
     assert!(why.contains("; did you mean my-load?"), "{why}");

@@ -56,11 +56,11 @@ pub const KINDS: [(&str, &str); 10] = [
     ("mixed", "Areas of several speed classes share a priority. The figure counts the classes."),
     (
         "uneven",
-        "Areas of one speed class have several priorities; the figure counts them. It is only a note if somebody chose these priorities (tiered keeps them), or if it is an imbalance that draining areas would not improve.",
+        "Areas of one speed class have several priorities. The figure counts the priorities. It is only a note if somebody chose them, because tiered keeps them.",
     ),
     (
         "skew",
-        "A priority group is filled unevenly. The figure is the imbalance; the one after the plan is reached when all moved data has been swapped out again.",
+        "A priority group is filled unevenly. The figure is the imbalance. The figure after the plan holds once all moved data has been swapped out again. It is only a note if draining areas would not improve it.",
     ),
     (
         "unbound",

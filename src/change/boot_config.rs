@@ -258,7 +258,7 @@ fn area_of_entry(root: &Root, entry: &ConfigEntry) -> Option<Name> {
     found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
 }
 
-/// Drop-ins beside one of ours below `/etc`, in any of the folders that are searched, that are read after it.
+/// The drop-ins that are read after one of ours in `/etc`, for the same unit or program, in any searched folder.
 fn later_drop_ins(root: &Root, ours: &Name) -> Vec<Name> {
     let (Some(folder), own) = (ours.as_path().parent(), ours.base()) else { return Vec::new() };
     let Ok(tail) = folder.strip_prefix("/etc") else { return Vec::new() };

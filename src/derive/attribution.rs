@@ -146,7 +146,7 @@ fn private(
     match (proportional.known(), processes.known(), used.known()) {
         (Some(proportional), ..) => Reading::Known(*proportional),
         (None, Some(processes), Some(used)) if processes > used => Reading::absent(format!(
-            "forked pages count once per process: the sum of VmSwap exceeds the used swap, and {}",
+            "VmSwap is inexact, high after forks: its sum, with forked pages for each process, exceeds the used swap, and {}",
             unread_shares(proportional)
         )),
         _ => processes.clone(),

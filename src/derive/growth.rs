@@ -19,7 +19,7 @@ const RECENT: f64 = 3.5;
 const SLOW: f64 = 3600.0;
 /// Growth of this many bytes per second is never noise.
 const FAST: f64 = 1_048_576.0;
-/// Less than this always is: where little is free, pages come and go.
+/// Growth of fewer bytes per second than this is always noise: where little is free, pages come and go.
 const LEAST: f64 = 32_768.0;
 
 /// Growth of used space.

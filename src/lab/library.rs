@@ -139,7 +139,7 @@ impl LibraryFolder {
         let meant = did_you_mean(name, all);
         let the = if meant.is_empty() { ": the" } else { " The" };
         ChangeError::Usage(format!(
-            "unknown {noun} \"{safe}\"{meant}{the} built-in ones are {}{}; for another file give its path, such as ./{path}",
+            "unknown {noun} \"{safe}\"{meant}{the} built-in ones are {}{}; for a file of your own give its path, such as ./{path}",
             shown.join(", "),
             self.describe_own_files(),
         ))

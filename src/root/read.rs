@@ -36,7 +36,7 @@ pub(super) fn fill(mut file: &File, end: End, bytes: &mut Vec<u8>) -> io::Result
     fill_with(|chunk, _| file.read(chunk), end, bytes)
 }
 
-/// Reads a file that was read before from its beginning.
+/// Reads an open file again, from its beginning.
 pub(super) fn fill_again(file: &File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
     fill_with(|chunk, offset| file.read_at(chunk, offset as u64), end, bytes)
 }

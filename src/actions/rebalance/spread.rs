@@ -54,8 +54,8 @@ fn judge_group(
             "areas of different or unknown speed fill unevenly. First run: swapadm rebalance tiered"
                 .to_owned(),
         ),
-        SpreadVerdict::Folios(cause) => ("uneven", describe_folios(&cause)),
-        SpreadVerdict::Stays => ("uneven", "draining areas would not improve it".to_owned()),
+        SpreadVerdict::Folios(cause) => ("skew", describe_folios(&cause)),
+        SpreadVerdict::Stays => ("skew", "draining areas would not improve it".to_owned()),
     };
     Some(RebalanceFinding::note(id, paths(&members), format!("{what} and stays so: {why}")))
 }

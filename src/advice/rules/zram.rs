@@ -242,7 +242,10 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64, in_group: Option<Byte
 
 /// Says how much is incompressible on all devices of a priority group.
 fn judged_together(huge: Bytes) -> String {
-    format!("{:.1} MiB are incompressible on all devices of this priority. ", mib(huge))
+    format!(
+        "The devices of the same priority together hold {:.1} MiB of incompressible data. ",
+        mib(huge)
+    )
 }
 
 /// Returns whether `writeback_limit` is used up: the kernel then refuses writeback.

@@ -90,7 +90,7 @@ pub struct RunArgs {
     /// at least 64M and at most 1G]
     #[arg(long, value_name = "SIZE", conflicts_with = "on", allow_negative_numbers = true)]
     pub min_available: Option<String>,
-    /// Stop when free swap falls below SIZE [default: 1% of the free swap]
+    /// Stop when free swap falls below SIZE [default: 1% of the swap that is free at the start]
     #[arg(long, value_name = "SIZE", conflicts_with = "on", allow_negative_numbers = true)]
     pub min_swap: Option<String>,
     /// Title of the result [default: name of the workload]

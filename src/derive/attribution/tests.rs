@@ -140,7 +140,7 @@ fn with_processes(used: u64, processes: &[Shared<Process>]) -> Snapshot {
 fn forked_processes_do_not_explain_more_than_is_used() {
     let vm_swap = with_processes(95, &[process(1, 90, None), process(2, 83, None)]);
     let why = attribution(&vm_swap).unexplained;
-    assert!(why.missing().unwrap().why().contains("once per process"), "{why:?}");
+    assert!(why.missing().unwrap().why().contains("high after forks"), "{why:?}");
     assert!(needs_page_tables(&vm_swap));
     let forks = [process(1, 90, Some((32, 90))), process(2, 83, Some((30, 83)))];
     let shares = with_processes(95, &forks);
@@ -178,7 +178,7 @@ fn a_share_that_was_not_read_has_its_reason() {
         assert_eq!(facts.proportional, missing.into());
         let rest = facts.unexplained.missing().unwrap().why();
         assert!(rest.contains(why), "{rest}");
-        assert!(rest.starts_with("forked pages count once per process: "), "{rest}");
+        assert!(rest.starts_with("VmSwap is inexact, high after forks: "), "{rest}");
     }
     let mut ended = (*process(2, 20, None)).clone();
     ended.swap_pss = absent.into();

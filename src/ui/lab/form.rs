@@ -104,26 +104,26 @@ const fn info(
 /// The fields of workloads.
 #[rustfmt::skip]
 static LOAD_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", ("workload's", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
-    info(FormField::Zram, "zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(FormField::Limit, "limit", ("default", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(FormField::Zram, "zram", ("auto", "temporary zram swap: 1G, or 4x1G for four devices; without one, 1G if no swap is active"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
     info(FormField::File, "file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", ("above all", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
-    info(FormField::Algorithm, "algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
+    info(FormField::Priority, "priority", ("auto", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas, if there are any"), &["default", "0", "100", "32767"]),
+    info(FormField::Algorithm, "algorithm", ("default", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
     info(FormField::Repeat, "repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
     info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
     info(FormField::Set, "set", ("no settings", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
-    info(FormField::With, "with", ("workload's", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
+    info(FormField::With, "with", ("no changes", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
 /// The fields of experiments.
 #[rustfmt::skip]
 static EXPERIMENT_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", ("experiment's", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(FormField::Limit, "limit", ("default", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
     info(FormField::Scale, "scale", ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
-    info(FormField::Repeat, "repeat", ("experiment's", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(FormField::Repeat, "repeat", ("default", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
     info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
     info(FormField::Only, "only", ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
-    info(FormField::Kind, "kind", ("experiment's", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+    info(FormField::Kind, "kind", ("default", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
 ];
 
 impl FormField {

@@ -65,8 +65,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let results =
         facts.lab.entries.as_ref().map_or(0, |entries| entries.as_ref().map_or(0, Vec::len));
     let line = PaneLine::new().text("No run yet", Role::Text).text("in this session", Role::Text);
-    let line = line.drops(2).text(format!("- saved results: {results}."), Role::Text);
-    vec![line.extra(1, "Enter shows how the selected workload would run.")]
+    vec![line.drops(2).text(format!("- saved results: {results}."), Role::Text)]
 }
 
 /// The mark before the selected row, and its style.
@@ -143,7 +142,7 @@ fn results(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The columns of results.
 const COLUMNS: &str = "id,title,system,throughput_sum,free_time,elapsed,started,outcome";
 /// Width of the longest word in a column, and the least width at which words still differ.
-const LONGEST: usize = 18;
+const LONGEST: usize = 26;
 const LEAST: usize = 4;
 
 /// The headings, and a line for each result.

@@ -469,7 +469,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads =
-        PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("FREE%", SHARE));
+        PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("USABLE%", SHARE));
     let mut lines = vec![heads.extra(1, head("CLUSTERS", 8))];
     let fits = |order: &usize| facts.missing(cluster_orders::FITS, *order);
     let unknown = orders.iter().find_map(fits).map(|why| format!("-: {}", why.why()));

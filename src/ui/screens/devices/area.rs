@@ -128,7 +128,7 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| recent(facts, &name, column);
     let busy = figure(devices::BUSY);
     if let Some(Missing::Absent(why)) = busy.origin().and_then(|origin| origin.value.missing()) {
-        let line = PaneLine::named("reads", LABEL);
+        let line = PaneLine::named("wait", LABEL);
         return vec![line.text(safe_text(why), Role::Faint).drops_line(5)];
     }
     let wait = |line: PaneLine, column: ColumnId| {
@@ -138,13 +138,13 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
             _ => line.figure(wait),
         }
     };
-    let reads = wait(PaneLine::named("reads", LABEL), devices::READ_WAIT);
-    let waits = wait(reads.label("writes"), devices::WRITE_WAIT);
+    let reads = wait(PaneLine::named("wait", LABEL), devices::READ_WAIT);
+    let waits = wait(reads.label("in,"), devices::WRITE_WAIT).label("out");
     // The other figures of the pane are about the last interval only.
     let span = busy.origin().and_then(|origin| origin.span);
     let busy = PaneLine::named("busy", LABEL).figure(busy.wide(SIZE));
     let with_span = |line: PaneLine| match span {
-        Some(span) => line.extra(1, format!("in {}", units::seconds(span))),
+        Some(span) => line.extra(1, format!("(mean of {})", units::seconds(span))),
         None => line,
     };
     vec![with_span(waits).drops_line(5), with_span(busy).drops_line(8)]

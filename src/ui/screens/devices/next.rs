@@ -28,6 +28,8 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![heading(name, nodes)];
     lines.extend((0..facts.count(TABLE)).map(|row| place(facts, name, nodes, row)));
     lines.extend(meanings(facts));
+    let after = PaneLine::new().text("AFTER: data swapped out from now on, in all", Role::Faint);
+    lines.push(after.drops(2).drops_line(9));
     lines
 }
 
