@@ -1497,7 +1497,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;learn' {
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the lesson, from 0: another seed gives other sizes and figures')
             [CompletionResult]::new('--plain', '--plain', [CompletionResultType]::ParameterName, 'Print lines and read answers from standard input instead of drawing')
-            [CompletionResult]::new('--present', '--present', [CompletionResultType]::ParameterName, 'Present to a class: larger steps, and no progress is kept')
+            [CompletionResult]::new('--present', '--present', [CompletionResultType]::ParameterName, 'Present to a class: more room for the lesson, and no progress is kept')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the list as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')

@@ -1284,7 +1284,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__demo)
-            opts="-i -h --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help balance waterfall readahead zswap folios defaults priorities nodes rotational clusters virtual-swap thrashing repair"
+            opts="-i -h --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help balance waterfall sequential-read zswap-pool folios defaults priorities nodes rotational clusters readahead zswap virtual-swap thrashing repair"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1417,7 +1417,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;learn'= {
             cand --seed 'Random seed of the lesson, from 0: another seed gives other sizes and figures'
             cand --plain 'Print lines and read answers from standard input instead of drawing'
-            cand --present 'Present to a class: larger steps, and no progress is kept'
+            cand --present 'Present to a class: more room for the lesson, and no progress is kept'
             cand -J 'Print the list as JSON'
             cand --json 'Print the list as JSON'
             cand -h 'Print help'

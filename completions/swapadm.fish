@@ -1065,7 +1065,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from costs" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the lesson, from 0: another seed gives other sizes and figures' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l plain -d 'Print lines and read answers from standard input instead of drawing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l present -d 'Present to a class: larger steps, and no progress is kept'
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l present -d 'Present to a class: more room for the lesson, and no progress is kept'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -s J -l json -d 'Print the list as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -a "show" -d 'Print a lesson as a file to edit'
@@ -1375,5 +1375,5 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -f -a "equal 
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -f -a "(__swapadm_names knobs)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -f -a "(__swapadm_names knobs)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn" -f -a "defaults priorities nodes rotational clusters readahead zswap virtual-swap thrashing repair"
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -f -a "balance waterfall readahead zswap folios defaults priorities nodes rotational clusters virtual-swap thrashing repair"
+complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -f -a "balance waterfall sequential-read zswap-pool folios defaults priorities nodes rotational clusters readahead zswap virtual-swap thrashing repair"
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -f -a "status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"

@@ -168,8 +168,11 @@ fn demonstrations_need_a_terminal() {
     assert!(
         String::from_utf8_lossy(&refused.stderr).contains("swapadm --machine laptop watch devices")
     );
-    let refused = run(state.path(), &["demo", "clusters"], "");
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("swapadm learn export clusters"));
+    for lesson in builtin_lessons() {
+        let refused = run(state.path(), &["demo", &lesson.name], "");
+        let export = format!("swapadm learn export {}", lesson.name);
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(&export), "{}", lesson.name);
+    }
     assert_eq!(run(state.path(), &["demo", "nothing"], "").status.code(), Some(2));
 }
 

@@ -11,7 +11,8 @@ use std::path::Path;
 
 /// A machine: where it is read from, and what is right to say about it.
 struct Scenario {
-    /// A capture, or `NAME*SAMPLES` for a recording of a simulated machine.
+    /// A capture, `CAPTURE+CHANGE` for one that is changed by hand, or `MACHINE*SAMPLES` for a recording of a simulated
+    /// machine.
     source: &'static str,
     state: &'static str,
     /// The severity; empty if the machine does not say.
@@ -39,7 +40,7 @@ const LABTOOL: &str = "Processes labtool 2";
 const TWO: &str = "Balance 2 areas of different priority fill one by one";
 const ONE_BY_ONE: &str = "Balance 4 areas of different priority fill one by one";
 
-const SCENARIOS: [Scenario; 10] = [
+const SCENARIOS: [Scenario; 14] = [
     scenario("6.1-noswap", "no swap", "ok", "", [OFF, "", ""]),
     scenario("6.12-idle", "unknown", "ok", "", [OFF, "Processes /proc lists no", ONE_BY_ONE]),
     scenario("6.1-loaded", LIMIT, "crit", "", [OFF, "Processes labtool 257M", ONE_BY_ONE]),
@@ -67,14 +68,71 @@ const SCENARIOS: [Scenario; 10] = [
     ),
     // In and out, and flat.
     scenario("small-disk*14", "swapping", "", "", [OFF, "Processes [simulated-1] 99M", ""]),
+    // Only in: its memory is back, and still has slots.
+    scenario(
+        "tests/scenarios/wakes-up.toml*6",
+        "swapping in",
+        "",
+        "",
+        [OFF, "5M in the swap cache", ""],
+    ),
+    // Bursts: used space rises and falls, so it fills nothing.
+    scenario(
+        "tests/scenarios/bursts.toml*26",
+        "swapping out",
+        "",
+        "",
+        [OFF, "768K used (1.2%)", ""],
+    ),
+    // Shared memory belongs to no process alone.
+    scenario(
+        "6.12-loaded+shared",
+        LIMIT,
+        "crit",
+        "",
+        [OFF, "Processes labtool at most 257M", ONE_BY_ONE],
+    ),
+    // Forked processes share pages, of which each has its part.
+    scenario(
+        "6.12-loaded+forked",
+        LIMIT,
+        "crit",
+        "",
+        [OFF, "Processes labtool (PID 192) 128.5M, labtool (PID 193) 128.5M", ONE_BY_ONE],
+    ),
 ];
+
+/// The capture of this name, whose process shares the memory that it has in swap, or has forked.
+fn changed(name: &str, change: &str) -> Machine {
+    let machine = Machine::unpack(name);
+    let write = |file: &str, from: &str, to: &str| {
+        let text = machine.text(format!("proc/192/{file}")).unwrap();
+        machine.write(format!("proc/192/{file}"), text.replace(from, to));
+    };
+    let pss = "SwapPss:          263208";
+    if change == "shared" {
+        write("status", "VmSwap:\t  263208", "VmSwap: 2048");
+        write("smaps_rollup", pss, "SwapPss: 2048");
+    } else {
+        write("smaps_rollup", pss, "SwapPss: 131604");
+        for file in machine.names("proc/192") {
+            let bytes = machine.bytes(format!("proc/192/{file}")).unwrap();
+            machine.write(format!("proc/193/{file}"), bytes);
+        }
+    }
+    machine
+}
 
 /// The output of a command on a machine.
 fn printed(source: &str, folder: &Path, command: &[&str]) -> String {
     let output = match source.split_once('*') {
-        None => Machine::shared(source).run(command),
+        None => match source.split_once('+') {
+            None => Machine::shared(source).run(command),
+            Some((name, change)) => changed(name, change).run(command),
+        },
         Some((machine, samples)) => {
-            let file = folder.join(source).into_os_string().into_string().unwrap();
+            let file =
+                folder.join(source.replace('/', "-")).into_os_string().into_string().unwrap();
             if !Path::new(&file).exists() {
                 let record = [
                     "--machine",

@@ -3,7 +3,7 @@
 /// A demonstration.
 #[derive(Clone, Copy, Debug)]
 pub struct Demo {
-    /// Name.
+    /// Name, which no lesson has.
     pub name: &'static str,
     /// The built-in machine.
     pub machine: &'static str,
@@ -28,13 +28,13 @@ pub const DEMOS: [Demo; 5] = [
         look: "zram0 has the higher priority and fills first; the swap file is used only when zram0 is full.",
     },
     Demo {
-        name: "readahead",
+        name: "sequential-read",
         machine: "small-disk",
         screen: "paging",
         look: "One process reads its memory in order: nearly all pages that are read ahead are used, so the window stays wide.",
     },
     Demo {
-        name: "zswap",
+        name: "zswap-pool",
         machine: "zswap-server",
         screen: "compression",
         look: "The pool of zswap grows, and so does the partition behind it: each page in zswap takes a slot there.",

@@ -251,6 +251,7 @@ impl Machine {
     fn set_entries(&mut self, first: u32, len: u32, entry: u32) {
         let number = self.process_number(first).unwrap_or(0);
         let process = &mut self.processes[number];
+        process.swapped |= entry & IN_SWAP != 0;
         for at in 0..len {
             let new = if entry & IN_SWAP == 0 { entry } else { entry + at };
             let old = std::mem::replace(&mut self.pages[first + at], new);

@@ -215,7 +215,7 @@ impl SwapSubsystem {
             let state = &mut self.cpus[cpu];
             let mut slots = std::mem::take(&mut state.cached);
             slots.append(&mut state.freed);
-            self.return_slots(slots);
+            self.return_slots(&slots);
         }
     }
 
@@ -339,7 +339,7 @@ impl SwapSubsystem {
     /// Frees a slot on a CPU.
     pub fn free(&mut self, cpu: u32, slot: u32) {
         if self.policy.reserve == CpuReserve::Cluster || !self.caches_slots {
-            self.return_slots(vec![slot]);
+            self.return_slots(&[slot]);
             return;
         }
         let (area, at) = self.locate(slot);
@@ -349,13 +349,13 @@ impl SwapSubsystem {
         if freed.len() >= SLOT_CACHE {
             let mut slots = std::mem::take(freed);
             slots.sort_unstable();
-            self.return_slots(slots);
+            self.return_slots(&slots);
         }
     }
 
-    fn return_slots(&mut self, slots: Vec<u32>) {
+    fn return_slots(&mut self, slots: &[u32]) {
         let mut locked = NONE;
-        for slot in slots {
+        for &slot in slots {
             let (area, at) = self.locate(slot);
             let space = &mut self.areas[area];
             if self.policy.reserve == CpuReserve::SlotCache && locked != area {

@@ -21,7 +21,7 @@ pub struct LearnArgs {
     /// Print lines and read answers from standard input instead of drawing
     #[arg(long, requires = "named")]
     pub plain: bool,
-    /// Present to a class: larger steps, and no progress is kept
+    /// Present to a class: more room for the lesson, and no progress is kept
     #[arg(long, requires = "named")]
     pub present: bool,
     /// Random seed of the lesson, from 0: another seed gives other sizes and figures
@@ -80,9 +80,8 @@ pub struct DemoArgs {
     pub source: NoSource,
 }
 
-/// The names of demonstrations and of lessons, each once.
+/// The names of demonstrations and of lessons.
 fn demo_names() -> PossibleValuesParser {
     let lessons = LESSONS.iter().map(|(name, _)| *name);
-    let others = lessons.filter(|name| DEMOS.iter().all(|demo| demo.name != *name));
-    DEMOS.iter().map(|demo| demo.name).chain(others).collect::<Vec<_>>().into()
+    DEMOS.iter().map(|demo| demo.name).chain(lessons).collect::<Vec<_>>().into()
 }

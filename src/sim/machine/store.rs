@@ -180,10 +180,6 @@ impl Machine {
         let (folio, shadow) = self.folios.evict(number);
         self.shadows.fill_range(folio.first, folio.pages(), &shadow);
         self.set_entries(folio.first, folio.pages(), first_id | IN_SWAP);
-        let process = self.process_number(folio.first);
-        if let Some(process) = process {
-            self.processes[process].swapped = true;
-        }
     }
 
     /// Splits a large folio into pages, which are reclaimed next.
