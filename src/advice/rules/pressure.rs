@@ -1,8 +1,10 @@
 //! Rules about memory pressure, and about settings that decide what is swapped.
 
 use super::memory::is_zswap_on;
+use super::zram::saves_little;
 use crate::advice::areas::{
     AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, traffic_cells,
+    zram_areas,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
@@ -16,12 +18,13 @@ use crate::derive::{SampleView, cgroups};
 use crate::model::name::shell_quoted;
 use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
+use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 
 /// Reports memory pressure and thrashing.
 pub(super) const MEMORY_PRESSURE: Rule =
     Rule::new("memory-pressure", "memory pressure is high", memory_pressure)
-        .about("Reported if tasks stall on memory: PSI memory some reached {pressure_some}, or full reached {pressure_full}, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if full reached {pressure_full}. It is called thrashing if at the same time at least {often} pages per second leave, and return about as fast: swapadm status shows the same state. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.")
+        .about("Reported if tasks stall on memory: PSI memory some reached {pressure_some}, or full reached {pressure_full}, over the last 10 seconds. With two samples, some or full must also have reached its limit between them, so that a load that has ended is not reported. Critical if full reached {pressure_full}. It is called thrashing if at the same time at least {often} pages per second leave, and return about as fast: swapadm status shows the same state. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.")
         .needs(TRAFFIC.with(part_set![Swaps, Psi, Cgroups]))
         .thresholds(&["pressure_some", "pressure_full", "often"]);
 
@@ -142,9 +145,9 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
 /// Reports a swappiness that does not suit the areas.
 pub(super) const SWAPPINESS: Rule =
     Rule::new("swappiness", "swappiness does not suit the areas", swappiness)
-        .about("Reported if all areas are on zram and filled to less than {use_warn}, swappiness is below 100, and at least {often} pages per second of files in use are read again soon after they were dropped: reading from zram takes less time than reading files from a disk, and a swappiness of 100 tells the kernel that both cost the same, a higher one that swap costs less. Also reported if all areas are on rotational or network disks without zswap and swappiness is above 100, which treats swap as cheaper than files.")
-        .needs(part_set![Swaps, Block, Knobs, Vmstat])
-        .thresholds(&["often", "use_warn"]);
+        .about("Reported if all areas are on zram and filled to less than {use_warn}, no device with at least {zram_least} MiB of data has a memory ratio below {zram_ratio_low}, swappiness is below 100, and file pages in use are read again soon after they were dropped, at least {often} per second: reading from zram takes less time than reading files from a disk, and a swappiness of 100 tells the kernel that both cost the same, a higher one that swap costs less. Also reported if all areas are on rotational or network disks without zswap and swappiness is above 100, which treats swap as cheaper than files.")
+        .needs(part_set![Swaps, Block, Knobs, Vmstat, Zram, ZramDetail])
+        .thresholds(&["often", "use_warn", "zram_ratio_low", "zram_least"]);
 
 /// Swappiness at which swap and files count as equally expensive.
 const EQUAL: u64 = 100;
@@ -159,7 +162,11 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found = if swappiness < EQUAL && are_all(|(_, speed)| *speed == Speed::Zram) {
         let restored = view.vmstat_change("workingset_restore_file").map(CounterChange::per_second);
         let (used, size) = total_use(view)?;
-        if restored.into_result()? < policy.often || share(used, size) >= policy.use_warn {
+        let is_useless = |(device, _): (&ZramDevice, _)| saves_little(view, policy, device);
+        if restored.into_result()? < policy.often
+            || share(used, size) >= policy.use_warn
+            || zram_areas(view)?.into_iter().any(|area| is_useless(area) == Ok(true))
+        {
             return Ok(vec![]);
         }
         let sentence = "The kernel drops file pages that are in use and reads them again soon after, although zram has room and returns a page faster than a disk. A swappiness of 100 treats both alike, a higher one prefers zram.";
@@ -339,6 +346,9 @@ mod tests {
     mod swappiness {
         use super::super::SWAPPINESS;
         use crate::advice::testing::TestMachine;
+        use crate::model::Reading;
+        use crate::model::paging::BracketedChoice;
+        use crate::model::zram::testing::mm_stat;
 
         const ID: &str = SWAPPINESS.id;
 
@@ -349,6 +359,11 @@ mod tests {
             assert_eq!(busy(100).fixes(ID), ["swapadm set swappiness=100 --persist"]);
             assert_eq!(busy(100).knob("swappiness", "100").severities(ID), [""; 0]);
             assert_eq!(busy(800).severities(ID), [""; 0], "no room");
+            let mut useless = busy(100);
+            useless.devices[0].mm = Reading::Known(mm_stat(100 << 20, 100 << 20));
+            useless.devices[0].algorithm =
+                Reading::Known(BracketedChoice::parse("[lzo-rle] zstd").unwrap());
+            assert_eq!(useless.severities(ID), [""; 0], "zram would free no memory");
             let seldom = zram(100).counted("workingset_restore_file", 99);
             assert_eq!(seldom.severities(ID), [""; 0]);
             let scan = seldom.counted("workingset_refault_file", 9999);

@@ -99,16 +99,26 @@ fn zram_ratio(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     combine(zram_areas(view)?.into_iter().map(|at| judge_zram_ratio(view, policy, at)))
 }
 
+/// Whether a device with enough data to judge saves little memory.
+pub(super) fn saves_little(
+    view: &SampleView<'_>,
+    policy: &Policy,
+    device: &ZramDevice,
+) -> Result<bool, Missing> {
+    let held = compression::zram(device, &view.now.page_size);
+    let enough = held.data.map(|data| mib(data) >= policy.zram_least).into_result()?;
+    Ok(enough && held.memory_ratio.into_result()? < policy.zram_ratio_low)
+}
+
 fn judge_zram_ratio(
     view: &SampleView<'_>,
     policy: &Policy,
     (device, area): (&ZramDevice, &SwapArea),
 ) -> Result<Option<Finding>, Missing> {
-    let held = compression::zram(device, &view.now.page_size);
-    let low = held.memory_ratio.clone().map(|ratio| ratio < policy.zram_ratio_low);
-    if mib(held.data.clone().into_result()?) < policy.zram_least || !low.into_result()? {
+    if !saves_little(view, policy, device)? {
         return Ok(None);
     }
+    let held = compression::zram(device, &view.now.page_size);
     let name = &device.name;
     let why = ratio_cause(&held, policy);
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
