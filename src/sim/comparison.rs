@@ -83,7 +83,7 @@ pub const MISSED: &str = "In earlier runs on 6.1 and 6.18 one case was more than
      depends on the cluster in which the CPU went on before, which is chance on the kernel: in 7 of 9 runs it was the \
      second area, in the model it is the first. The sizes of folios, priorities, kinds of areas and the order of \
      enabling are ruled out: all cases with other numbers of these are at most 2 points apart. All these runs had SWAPADM_SEED=20261127; \
-     without it, the test draws other machines each day.";
+     .ci/weekly draws other machines each day.";
 
 /// The comparison with captured machines, in words.
 pub fn describe_captures() -> String {

@@ -1,5 +1,5 @@
-//! Random machines and loads: what the model predicts for each is known before the kernel runs it. Each day has other
-//! cases; `SWAPADM_SEED` repeats those of another day.
+//! Random machines and loads: what the model predicts for each is known before the kernel runs it. `SWAPADM_SEED`
+//! draws other cases, as `.ci/weekly` does each day: a fixed seed tells a change of the model from bad luck.
 
 use super::builtin;
 use super::{AreaMedium, TOP, TestArea, look};
@@ -8,7 +8,6 @@ use crate::lab::{Lab, when_time_allows};
 use crate::program;
 use serde_json::Value;
 use std::fs;
-use std::time::SystemTime;
 use swapadm::sim::dense::SeededRandom;
 
 /// Cases, and how many of them must be predicted within `NEAR`.
@@ -47,11 +46,10 @@ fn random_machines_share_as_predicted() {
     });
 }
 
-/// The seed that is set, or the number of the day.
+/// The seed that is set, or that of the published figures.
 fn seed() -> u64 {
     let set = std::env::var("SWAPADM_SEED").ok().and_then(|seed| seed.parse().ok());
-    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    set.unwrap_or_else(|| clock.expect("after 1970").as_secs() / 86_400)
+    set.unwrap_or(20_261_127)
 }
 
 impl BlindCase {
