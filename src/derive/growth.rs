@@ -2,7 +2,7 @@
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
 //! looks at about half a minute: from each sample in it, the mean rate until now; the median of these is the
-//! estimate. While used space does not grow steadily, it is the mean rate of the last [`RECENT`] seconds. No forecast is
+//! estimate. While used space does not grow, it is the mean rate of the last [`RECENT`] seconds. No forecast is
 //! made from less than [`SAMPLES`] samples: the rate is then that since the sample before.
 
 use super::SampleView;
@@ -27,14 +27,15 @@ const LEAST: f64 = 32_768.0;
 pub struct Growth {
     /// Bytes per second; negative if it shrinks.
     pub rate: f64,
-    /// Whether used space grows steadily; missing as long as there are too few samples to tell.
+    /// Whether used space grows, in the whole window and in the last [`RECENT`] seconds: after a single rise that is so
+    /// for these seconds. Missing as long as there are too few samples to tell.
     pub is_growing: Reading<bool>,
     /// The seconds for which used space was observed.
     pub seconds: f64,
 }
 
 impl Growth {
-    /// Returns the rate if used space grows steadily.
+    /// Returns the rate if used space grows.
     pub fn steady_rate(&self) -> Reading<f64> {
         self.is_growing.clone().and_then(|growing| {
             if growing {

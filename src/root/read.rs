@@ -66,8 +66,8 @@ fn fill_with(
     }
 }
 
-// Statistics files that stay open between samples, so that they are not looked up again for each, and the names of
-// their counters.
+// Statistics files stay open between samples, so that they are not looked up again for each sample. The names of their
+// counters are kept too.
 
 /// At most this many files stay open, of the 1024 that a process may have by default.
 const MOST_KEPT: usize = 400;

@@ -352,7 +352,8 @@ fn long_field_values_are_not_cut() {
         let mut screen = lab(width, 24, ok()).keys("Tab Enter");
         let page = all(&mut screen).replace('\n', " ");
         let words: Vec<&str> = page.split_whitespace().collect();
-        let told = "memory limit of all its processes: 512M, or 25% of available memory; empty: default";
+        let told =
+            "memory limit of all its processes: 512M, or 25% of available memory; empty: default";
         assert!(words.join(" ").contains(told), "{width}: {page}");
     }
 }

@@ -25,7 +25,7 @@ pub static SCREEN: Screen = Screen {
         Pane::facts(SETTINGS, "Settings", settings)
             .about("The options of the run. h and l go through common values; Enter accepts any value that swapadm stress run or swapadm experiment run accepts. An empty value means the default."),
         Pane::facts(RESULTS, "Results", results)
-            .about("Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MiB/s and SYSTEM are totals of all processes; FREE-TIME is how long a process took to free its memory."),
+            .about("Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MiB/s is the throughput and SYS-TIME the system time of all processes together; FREE-TIME is how long a process took to free its memory."),
         Pane::facts(RUN, "Guard and run", run::lines)
             .filling()
             .about("Before a run: what stops it, warnings, and its temporary setup. During a run: progress and swap use. After a run: its figures; Enter shows all of them. If not all lines fit, the title shows which lines are visible; j, k, PgDn and PgUp scroll.")
@@ -181,10 +181,14 @@ fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
     (signs, role)
 }
 
-/// The words of a column. Words that would be cut to the same beginning as others lose their beginning
-/// instead: runs of an experiment share its name and differ at the end.
+/// The words of a column. A title that is too long loses the names of machine and experiment. Words that would still
+/// be cut to the same beginning as others lose their beginning instead.
 fn column(rows: &Rows, id: &str, cells: usize) -> Vec<String> {
-    let words: Vec<String> = (0..rows.cells.len()).map(|row| rows.text(row, id)).collect();
+    let short = |words: String| match words.rsplit_once(": ") {
+        Some((_, end)) if text::width(&words) > cells => end.to_owned(),
+        _ => words,
+    };
+    let words: Vec<String> = (0..rows.cells.len()).map(|row| short(rows.text(row, id))).collect();
     let mut beginnings: BTreeMap<String, BTreeSet<&String>> = BTreeMap::new();
     for words in &words {
         beginnings.entry(text::clip(words, cells)).or_default().insert(words);

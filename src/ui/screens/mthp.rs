@@ -75,10 +75,11 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let has = |column| facts.is_known(column, row);
     let mut line = PaneLine::new().figure(figure(mthp::SIZE));
     if has(mthp::ENABLED) {
-        line = line.label("private:").figure(figure(mthp::ENABLED));
+        let comma = if has(mthp::SHMEM_ENABLED) { "," } else { "" };
+        line = line.label("private").figure(figure(mthp::ENABLED).marked(comma));
     }
     if has(mthp::SHMEM_ENABLED) {
-        let label = if has(mthp::ENABLED) { "shared:" } else { "shared memory:" };
+        let label = if has(mthp::ENABLED) { "shared" } else { "shared memory" };
         line = line.extra(2, label).figure(figure(mthp::SHMEM_ENABLED).drops(2));
     }
     line

@@ -248,7 +248,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.push(both(facts, "efficiency", useful).drops_line(3));
     let refaults = [("swap", paging::REFAULT_RATE), ("files", paging::REFAULT_FILE_RATE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
-    lines.extend([rate("direct/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULT_RATE)]);
+    lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULT_RATE)]);
     lines
 }
 

@@ -86,7 +86,9 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .extra(1, "used"),
     };
     vec![match unread_rest(facts) {
-        Some(why) => line.extra(2, "- rest unknown").extra(3, format!("({})", cause(&why))),
+        Some(why) => {
+            line.extra(2, "- use by others unknown").extra(3, format!("({})", cause(&why)))
+        }
         None => line.extra(3, "- unexplained").figure(figure(attribution::UNEXPLAINED).drops(3)),
     }]
 }

@@ -59,7 +59,7 @@ static COLUMNS: &[Column] = &[
     Column::seconds("user", "USER", |row| row.figure("user").into())
         .says("CPU time of all processes in user mode.", KEPT)
         .drop(3),
-    Column::seconds("system", "SYSTEM", |row| row.figure("system").into())
+    Column::seconds("system", "SYS-TIME", |row| row.figure("system").into())
         .says("CPU time of all processes in the kernel.", KEPT),
     Column::number("throughput_sum", "MiB/s", |row| row.result("throughput_sum").into())
         .says("Total throughput of all processes in MiB/s; a word access counts 8 bytes. Missing for incomplete repetitions.", KEPT)

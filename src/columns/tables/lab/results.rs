@@ -55,7 +55,7 @@ static COLUMNS: &[Column] = &[
     Column::seconds("elapsed", "ELAPSED", |entry| mean(entry, "elapsed").into())
         .says("Time from the start of the first process to the exit of the last: mean of the repetitions.", KEPT)
         .drop(3),
-    Column::seconds("system", "SYSTEM", |entry| mean(entry, "system").into())
+    Column::seconds("system", "SYS-TIME", |entry| mean(entry, "system").into())
         .says("CPU time of the workload in the kernel: mean of the repetitions.", KEPT)
         .drop(4),
     Column::number("throughput_sum", "MiB/s", |entry| mean(entry, "throughput_sum").into())
