@@ -60,7 +60,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ),
     (
         "skew",
-        "A priority group is filled unevenly. The figure is the imbalance. The figure after the plan holds once all moved data has been swapped out again. It is only a note if draining areas would not improve it.",
+        "A priority group is filled unevenly. The figure is the imbalance. Its value after the plan is reached only when all moved data has been swapped out again. The finding is only a note if draining areas would not reduce the imbalance.",
     ),
     (
         "unbound",

@@ -1,9 +1,10 @@
 //! Growth of used swap: one estimate for the tables, the status page, the panes and advice.
 //!
-//! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate
-//! looks at about half a minute: from each sample in it, the mean rate until now; the median of these is the
-//! estimate. While used space does not grow, it is the mean rate of the last [`RECENT`] seconds. No forecast is
-//! made from less than [`SAMPLES`] samples: the rate is then that since the sample before.
+//! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate looks at
+//! about half a minute, or at the last few samples if they are farther apart (`Snapshot::swaps_past`): it is the median of
+//! the mean rates from each sample until now. While used space does not grow, it is the mean rate of the last
+//! [`RECENT`] seconds. No forecast is made from less than [`SAMPLES`] samples: the rate is then that since the sample
+//! before.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
@@ -27,8 +28,8 @@ const LEAST: f64 = 32_768.0;
 pub struct Growth {
     /// Bytes per second; negative if it shrinks.
     pub rate: f64,
-    /// Whether used space grows, in the whole window and in the last [`RECENT`] seconds: after a single rise that is so
-    /// for these seconds. Missing as long as there are too few samples to tell.
+    /// Whether used space grows, in the whole window and in the last [`RECENT`] seconds. A single rise counts as growth
+    /// for [`RECENT`] seconds. Missing as long as there are too few samples to tell.
     pub is_growing: Reading<bool>,
     /// The seconds for which used space was observed.
     pub seconds: f64,

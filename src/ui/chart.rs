@@ -76,7 +76,7 @@ pub enum ChartPart {
 const SCALE: usize = 9;
 /// Width of the scale beside the rows, without the line between them.
 const LABEL: usize = 6;
-/// Minimum width of the rows of a chart and their scale.
+/// Minimum width of a chart of either form: its scale, and five cells.
 pub const MIN_WIDTH: usize = 5 + SCALE;
 /// Width from which the largest value is shown below a chart.
 const MAXIMUM: usize = 34;

@@ -53,8 +53,8 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
     let limits = limited.into_iter().flat_map(cgroup_cells);
-    let is_sure = limited.is_none_or(|group| cgroups::stalled_share(group).is_some())
-        && (limited.is_none() || is_cgroup);
+    // A cgroup is certainly the place if its own PSI shows stalls, and only cgroups reclaim.
+    let is_sure = limited.is_none_or(|group| is_cgroup && cgroups::stalled_share(group).is_some());
     let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
         .with_severity(severity)
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })

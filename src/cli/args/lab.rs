@@ -74,7 +74,7 @@ pub struct RunArgs {
     /// Compression algorithm of temporary zram devices [default: chosen by the kernel]
     #[arg(long, value_name = "NAME", requires = "zram")]
     pub algorithm: Option<String>,
-    /// Priority of temporary areas: 0 to 32767, or default [default: above all active areas]
+    /// Priority of temporary areas: 0 to 32767, or the word default; without it, above all active areas
     #[arg(long, value_name = "N", requires = "areas", allow_hyphen_values = true)]
     pub priority: Option<String>,
     /// Change a kernel setting during the run

@@ -166,13 +166,13 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let is_bounded = facts.number(headroom::ZRAM_REFUSED, 0) > Some(0.0);
     let refused =
         row("refused").figure(figure(headroom::ZRAM_REFUSED).wide(SIZE)).label("by limits");
-    let fill = if is_bounded { "fill rest" } else { "to fill" };
+    let fill = if is_bounded { "rest needs" } else { "fill needs" };
     let mut lines = vec![row("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
     let needs = row(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE));
     let is_known = facts.number(headroom::ZRAM_FILL_MEMORY, 0).is_some();
     lines.extend([
-        needs.label(if is_known { "of memory, or less" } else { "of memory" }),
+        needs.label(if is_known { "of memory at most" } else { "of memory" }),
         row("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("of memory")

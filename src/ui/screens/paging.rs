@@ -23,7 +23,7 @@ pub static SCREEN: Screen = Screen {
         ]),
     panes: &[
         Pane::facts("reclaim", "Reclaim", reclaim)
-            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (freed/s, cgroup). stalls/s counts how often a task had to begin direct reclaim for the machine.")
+            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (freed/s, cgroup). allocstall counts, per second, how often a task had to begin direct reclaim for the machine.")
             .asks(&[
                 ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULT_RATE REFAULT_FILE_RATE STALLS MAJOR_FAULT_RATE),
             ]),
@@ -248,7 +248,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.push(both(facts, "efficiency", useful).drops_line(3));
     let refaults = [("swap", paging::REFAULT_RATE), ("files", paging::REFAULT_FILE_RATE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
-    lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULT_RATE)]);
+    lines.extend([rate("allocstall", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULT_RATE)]);
     lines
 }
 

@@ -144,7 +144,7 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let span = busy.origin().and_then(|origin| origin.span);
     let busy = PaneLine::named("busy", LABEL).figure(busy.wide(SIZE));
     let with_span = |line: PaneLine| match span {
-        Some(span) => line.extra(1, format!("(mean of {})", units::seconds(span))),
+        Some(span) => line.extra(1, format!("(both over {})", units::seconds(span))),
         None => line,
     };
     vec![with_span(waits).drops_line(5), with_span(busy).drops_line(8)]
