@@ -2,11 +2,12 @@
 # Measures the cost of monitoring: CPU time and peak memory of swapadm on each of its screens, and of
 # other monitors, one after the other in the same run.
 #
-#   benches/watch.sh [SECONDS]      as root; 60 by default
+#   [BASELINE=PROGRAM] [PROFILE=dist] benches/watch.sh [SECONDS]      as root; 60 by default
 #
 # About 200 processes, four zram areas under load in a memory-limited cgroup (version 1 or 2), each
-# monitor in a pseudo-terminal of 80 by 24 at one sample a second. Needs util-linux, procps and python3
-# for the load; monitors that are not installed are skipped. Removes everything that it created.
+# monitor in a pseudo-terminal of 80 by 24 at one sample a second. BASELINE, an older swapadm, is measured
+# after this one on each screen that it has. Needs util-linux, procps and python3 for the load; monitors
+# that are not installed are skipped. Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -15,8 +16,9 @@ need() { command -v "$1" > /dev/null || { echo "watch: $1 is not installed" >&2;
 for tool in script setsid mkswap swapon python3; do need "$tool"; done
 [ "$(id -u)" = 0 ] || { echo "watch: making zram areas needs root" >&2; exit 77; }
 
-cargo build --release --quiet
-swapadm=$PWD/target/release/swapadm
+profile=${PROFILE:-release}
+cargo build --profile "$profile" --quiet
+swapadm=${CARGO_TARGET_DIR:-$PWD/target}/$profile/swapadm
 work=$(mktemp -d)
 devices=() sleepers=() load= cgroup=
 cleanup() {
@@ -73,15 +75,13 @@ PYTHON
 load=$!
 sleep 5
 echo "$(ls -d /proc/[0-9]* | wc -l) processes, $seconds s each, $(awk 'NR>1 {used+=$4} END {print int(used/1024)}' /proc/swaps) MiB in swap"
-printf '%-34s %14s %10s\n' "" "us CPU/s" "peak MiB"
 
 # CPU time of all threads of a process, in nanoseconds.
 spent() { cat /proc/"$1"/task/*/schedstat 2> /dev/null | awk '{sum += $1} END {print sum + 0}'; }
 
-# measure NAME COMMAND...: measure it for the given number of seconds
+# measure COMMAND...: sets cpu, in microseconds a second, and peak, in KiB; fails if the command ends early
 measure() {
-    local name=$1 pid before after
-    shift
+    local pid before
     mkfifo "$work/keys"
     # shellcheck disable=SC2094 # opened for reading and writing, so that it never ends
     TERM=xterm-256color LC_ALL=C.UTF-8 setsid script -q -e -c "stty rows 24 cols 80; echo \$\$ > $work/pid; exec $*" /dev/null \
@@ -90,21 +90,51 @@ measure() {
     sleep 2
     pid=$(cat "$work/pid")
     before=$(spent "$pid")
-    sleep "$seconds"
-    after=$(spent "$pid")
-    printf '%-34s %14d %10.1f\n' "$name" "$(((after - before) / 1000 / seconds))" \
-        "$(awk '/VmHWM/ {print $2 / 1024}' "/proc/$pid/status")"
+    [ ! -d "/proc/$pid" ] || sleep "$seconds"
+    cpu=$((($(spent "$pid") - before) / 1000 / seconds))
+    peak=$(awk '/VmHWM/ {print $2}' "/proc/$pid/status" 2> /dev/null || true)
     kill "$pid" 2> /dev/null || true
     wait "$terminal" 2> /dev/null || true
     rm -f "$work/keys" "$work/pid"
+    [ -n "$peak" ]
 }
 
-for screen in overview devices compression mthp paging processes map; do
-    measure "swapadm $screen" "$swapadm" --no-config --screen "$screen"
+ratio() { [ "$2" = 0 ] && echo - || awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", a / b}'; }
+
+# row NAME COMMAND...: measures the command, and prints its figures
+row() {
+    printf '%-32s' "$1"
+    shift
+    if measure "$@"; then
+        printf ' %9d %9s %9.1f' "$cpu" "$(ratio "$cpu" "$htop")" "$(ratio "$peak" 1024)"
+    else
+        printf ' ended early'
+    fi
+}
+
+# screen NAME [OPTION...]: a row of swapadm, with its ratios to BASELINE
+screen() {
+    local new_cpu new_peak
+    row "swapadm $*" "$swapadm" --no-config --screen "$@"
+    new_cpu=$cpu new_peak=$peak
+    if [ -n "${BASELINE:-}" ] && measure "$BASELINE" --no-config --screen "$@"; then
+        printf ' %9d %9.1f %9s %9s' "$cpu" "$(ratio "$peak" 1024)" "$(ratio "$new_cpu" "$cpu")" "$(ratio "$new_peak" "$peak")"
+    fi
+    echo
+}
+
+htop=0
+if command -v htop > /dev/null && measure htop -d 10; then htop=$cpu; fi
+printf '%-32s %9s %9s %9s' "" "us CPU/s" "to htop" "peak MiB"
+[ -z "${BASELINE:-}" ] || printf ' %9s %9s %9s %9s' "baseline" "peak MiB" "CPU ratio" "peak"
+echo
+for name in overview devices compression mthp paging processes map lab learn; do
+    screen "$name"
 done
-measure "swapadm devices, every 100 ms" "$swapadm" --no-config --screen devices --interval 0.1
+screen devices --interval 0.1
 for monitor in "htop -d 10" "btop --utf-force" "atop 1" "top -d 1" "glances -t 1" "swaptop" "nv-swaptop"; do
     command -v "${monitor%% *}" > /dev/null || { echo "${monitor%% *} is not installed"; continue; }
     # shellcheck disable=SC2086 # the options are words of their own
-    measure "$monitor" $monitor
+    row "$monitor" $monitor
+    echo
 done

@@ -133,6 +133,11 @@ impl Finding {
         Self { fix, ..self }
     }
 
+    /// Returns whether both are the same problem of the same subject, whatever their figures.
+    pub fn has_same_name(&self, other: &Self) -> bool {
+        (self.rule, &self.subject) == (other.rule, &other.subject)
+    }
+
     /// Returns the name of the finding, unique within one [`AdviceReport`](super::AdviceReport).
     pub fn name(&self) -> String {
         match &self.subject {

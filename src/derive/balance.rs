@@ -227,13 +227,13 @@ fn growth_of(view: &SampleView<'_>, places: &[usize]) -> Reading<Growth> {
 /// Returns in how many seconds a growing area and its whole group are full if the group keeps growing like
 /// this. Round robin lets areas of a group grow one after the other, so the growth of one alone predicts
 /// nothing.
-pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Reading<f64> {
+pub fn full_in(group: &PriorityGroup, own: Reading<Growth>, all: Reading<Growth>) -> Reading<f64> {
     group.free().and_then(|free| {
         if group.has_no_room(free) {
             return Reading::absent("the areas of this priority are full");
         }
-        let own = growth(view, place).and_then(|growth| growth.fills(free));
-        own.and_then(|_| group_growth(view, group).and_then(|growth| growth.fills(free)))
+        let own = own.and_then(|growth| growth.fills(free));
+        own.and_then(|_| all.and_then(|growth| growth.fills(free)))
     })
 }
 
@@ -454,7 +454,10 @@ mod tests {
     /// Seconds until the first of these areas of one group is full.
     fn first_full(before: &[u64], now: &[u64]) -> Reading<f64> {
         let before: Vec<_> = before.iter().map(|used| (1, *used)).collect();
-        steadily(&before, now, |view, areas| full_in(view, &groups(areas)[0], 0))
+        steadily(&before, now, |view, areas| {
+            let group = &groups(areas)[0];
+            full_in(group, growth(view, 0), group_growth(view, group))
+        })
     }
 
     #[test]

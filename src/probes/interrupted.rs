@@ -6,11 +6,12 @@
 //! Not done here: plans of earlier boots, whose changes of the running kernel are gone, and whose changes of files
 //! `swapadm recover` finds.
 
+use super::probe::BootCache;
 use super::{Probe, ReadInterval};
 use crate::model::swaparea::InterruptedPlan;
 use crate::model::{Missing, Name, Part, Reading};
 use crate::probes::scan;
-use crate::root::Root;
+use crate::root::{FileFacts, Root};
 use serde::Deserialize;
 
 /// Description of this probe.
@@ -58,13 +59,13 @@ struct ActiveArea {
 
 /// Reads the interrupted plans of this boot, oldest first.
 pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
-    let journal = match root.read_tail(JOURNAL, LONGEST).into_result() {
-        Ok(journal) => journal,
+    let plans = match recorded_plans(root).into_result() {
+        Ok(plans) => plans,
         Err(Missing::Absent(_)) => return Reading::Known(Vec::new()),
         Err(missing) => return missing.into(),
     };
-    root.line(BOOT).map2(root.is_locked(LOCK), |boot, is_changing| {
-        let (mut open, running) = open_plans(&journal, &boot);
+    root.is_locked(LOCK).map(|is_changing| {
+        let (mut open, running) = plans;
         // The lock lets only one process at a time change swap, and its plan is the last one.
         if is_changing && open.last().is_some_and(|last| Some(last.plan) == running) {
             open.pop();
@@ -73,8 +74,23 @@ pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
     })
 }
 
+/// The plans in the journal, which is parsed again only after it changed: it may have thousands of lines.
+fn recorded_plans(root: &Root) -> Reading<RecordedPlans> {
+    static PARSED: BootCache<RecordedPlans, FileFacts> = BootCache::new();
+    let read = || {
+        let journal = root.read_tail(JOURNAL, LONGEST);
+        journal.map2(root.line(BOOT), |journal, boot| open_plans(&journal, &boot))
+    };
+    match root.facts(JOURNAL).known() {
+        Some(facts) => PARSED.get_while_same(root, *facts, read),
+        None => read(),
+    }
+}
+
 /// The plans that need repair, and the last one if it has no end.
-fn open_plans(journal: &[u8], boot: &str) -> (Vec<InterruptedPlan>, Option<u64>) {
+type RecordedPlans = (Vec<InterruptedPlan>, Option<u64>);
+
+fn open_plans(journal: &[u8], boot: &str) -> RecordedPlans {
     let (mut open, mut running): (Vec<InterruptedPlan>, _) = (Vec::new(), None);
     // Most lines of a long journal are about steps or of another boot, and need no parsing.
     let is_needed = |line: &&str| {

@@ -59,6 +59,17 @@ impl<T: Clone, K: PartialEq> BootCache<T, K> {
         if root.is_live() && root.folder() == Path::new("/") { self.get(now, find) } else { find() }
     }
 
+    /// Reads through the cache as long as the circumstances stay the same, such as the facts of a file.
+    pub(super) fn get_while_same(
+        &self,
+        root: &Root,
+        now: K,
+        find: impl FnOnce() -> Reading<T>,
+    ) -> Reading<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take_if(|(then, _)| *then != now);
+        self.get_or_read(root, now, find)
+    }
+
     /// Returns the cached reading or reads anew: an absent value stays absent under the same circumstances,
     /// and a failed read is always repeated.
     fn get(&self, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
@@ -94,6 +105,19 @@ mod tests {
         assert_eq!(get(2, Reading::Known(1)), (false, 2), "it is kept");
         assert_eq!(get(1, Reading::Known(1)), (true, 3), "addresses are shown now");
         assert_eq!(get(2, hidden()), (true, 3));
+    }
+
+    #[test]
+    fn a_file_is_read_again_after_it_changed() {
+        let (kept, mut reads) = (BootCache::new(), 0);
+        let mut read = |size| {
+            let find = || {
+                reads += 1;
+                Reading::Known(size)
+            };
+            (kept.get_while_same(&Root::live(), size, find).known().copied(), reads)
+        };
+        assert_eq!([read(7), read(7), read(8)], [(Some(7), 1), (Some(7), 1), (Some(8), 2)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::model::paging::Counters;
 use nix::fcntl::OFlag;
 use nix::sys::resource::{Resource, getrlimit};
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
@@ -92,10 +93,11 @@ const KEPT: [&str; 9] = [
     "sys/module/zswap/",
 ];
 
-/// The open files by their paths, and their counters when they were first read.
+/// The open files by their paths, and their counters when they were first read. Paths are kept as plain bytes: to
+/// compare them name by name would cost more than to read most files.
 #[derive(Debug, Default)]
 pub(super) struct KeptFiles {
-    files: Mutex<HashMap<PathBuf, File>>,
+    files: Mutex<HashMap<OsString, File>>,
     counters: Mutex<HashMap<PathBuf, Counters>>,
 }
 
@@ -105,9 +107,9 @@ impl KeptFiles {
     /// the file itself.
     pub(super) fn read(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Option<()> {
         let mut files = self.files.try_lock().ok()?;
-        let result = fill_again(files.get(path)?, end, bytes);
+        let result = fill_again(files.get(path.as_os_str())?, end, bytes);
         if result.is_err() {
-            files.remove(path);
+            files.remove(path.as_os_str());
             bytes.clear();
         }
         result.ok()
@@ -120,7 +122,7 @@ impl KeptFiles {
         if files.len() >= most_kept() {
             files.clear();
         }
-        files.insert(path.to_owned(), file);
+        files.insert(path.into(), file);
     }
 
     /// Returns the first counters of this file, whose names later ones share.
@@ -156,7 +158,7 @@ mod kept_files_tests {
         tree.write(FILE, "a longer one");
         assert_eq!(read()[0], Some(b"a longer one".to_vec()));
         let kept = root.kept.as_ref().unwrap().files.lock().unwrap();
-        assert_eq!(kept.keys().map(PathBuf::as_path).collect::<Vec<_>>(), [Path::new(FILE)]);
+        assert_eq!(kept.keys().collect::<Vec<_>>(), [FILE]);
     }
 
     /// As after the removal of a device: another one of its name has files of its own.

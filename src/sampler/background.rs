@@ -93,7 +93,7 @@ impl<T: Send + 'static> Background<T> {
 // Reads clusters in a thread of their own: a scan can take seconds, and other figures must not wait for it.
 
 /// Minimum pause between two scans: clusters change slowly.
-const MIN_PAUSE: Duration = Duration::from_secs(3);
+const MIN_PAUSE: Duration = Duration::from_secs(5);
 /// Pause after a scan as a multiple of its duration: scans take at most a fiftieth of a CPU.
 const PAUSE_FACTOR: u32 = 50;
 /// Parts that all views of clusters need.
@@ -292,7 +292,7 @@ mod cluster_scanner_tests {
             aside.0.is_due(at(10 + passed), |took| scan_pause(took).max(interval))
         };
         assert!(ClusterScanner::default().0.is_due(at(0), scan_pause));
-        assert_eq!([due(1, 2, second), due(1, 3, second)], [false, true]);
+        assert_eq!([due(1, 4, second), due(1, 5, second)], [false, true]);
         assert_eq!([due(200, 9, second), due(200, 10, second)], [false, true]);
         assert_eq!([due(1, 9, second * 10), due(1, 10, second * 10)], [false, true]);
     }

@@ -48,7 +48,7 @@ impl RecentFindings {
             let earlier = || self.moments.range(..number).map(|(_, report)| report);
             let known = |finding: &Finding| {
                 let mut others = earlier().flat_map(|report| &report.findings);
-                others.any(|other| other.name() == finding.name())
+                others.any(|other| other.has_same_name(finding))
             };
             // Before the first sample, nothing is known to be new.
             if earlier().next().is_some() {
@@ -81,7 +81,7 @@ impl RecentFindings {
         let mut standing: Vec<(&Finding, u64)> = Vec::new();
         for (number, advice) in self.moments.iter().rev() {
             for finding in advice.findings.iter().filter(|finding| self.still_holds(finding)) {
-                let same = standing.iter_mut().find(|(other, _)| other.name() == finding.name());
+                let same = standing.iter_mut().find(|(other, _)| other.has_same_name(finding));
                 match same {
                     None => standing.push((finding, *number)),
                     // A finding worsens at once, but improves only after some seconds.

@@ -9,6 +9,7 @@ use crate::model::block::{BlockDevice, DiskStats, SECTOR};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, PartSet, Reading, known, part_set};
 use crate::sim::snapshot::NOT_MODELLED;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 table!(pub struct DevicesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -22,6 +23,9 @@ pub struct Row<'v> {
     block: Reading<&'v BlockDevice>,
     group: Option<Rc<PriorityGroup>>,
     place: usize,
+    // Several columns are made of the growth, which takes half a minute of samples.
+    growth: OnceCell<Reading<Growth>>,
+    group_growth: OnceCell<Reading<Growth>>,
 }
 
 /// Definition of the table.
@@ -58,6 +62,8 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         block: nth(&view.now.block.reading, place),
         group: group_of.get(place).cloned().flatten(),
         place,
+        growth: OnceCell::new(),
+        group_growth: OnceCell::new(),
     };
     Reading::Known((0..).zip(areas).map(row).collect())
 }
@@ -112,19 +118,17 @@ impl Row<'_> {
     }
 
     fn growth(&self) -> Reading<Growth> {
-        balance::growth(&self.view, self.place)
+        self.growth.get_or_init(|| balance::growth(&self.view, self.place)).clone()
     }
 
     fn group_growth(&self) -> Reading<Growth> {
-        self.group
-            .as_ref()
-            .map_or_else(Reading::not_sampled, |group| balance::group_growth(&self.view, group))
+        let Some(group) = &self.group else { return Reading::not_sampled() };
+        self.group_growth.get_or_init(|| balance::group_growth(&self.view, group)).clone()
     }
 
     fn full_in(&self) -> Reading<f64> {
-        self.group.as_ref().map_or_else(Reading::not_sampled, |group| {
-            balance::full_in(&self.view, group, self.place)
-        })
+        let Some(group) = &self.group else { return Reading::not_sampled() };
+        balance::full_in(group, self.growth(), self.group_growth())
     }
 
     /// Whether the area and its group grow.

@@ -22,7 +22,17 @@ impl Pen<'_> {
         }
         let cells = cells.min(area.right() - x);
         let style = self.look.style(role);
-        let (end, _) = self.buffer.set_stringn(x, y, words, usize::from(cells), style);
+        if !words.chars().all(is_one_cell) {
+            let (end, _) = self.buffer.set_stringn(x, y, words, usize::from(cells), style);
+            return end - x;
+        }
+        let mut end = x;
+        for (x, symbol) in (x..x + cells).zip(words.chars()) {
+            if let Some(cell) = self.buffer.cell_mut((x, y)) {
+                cell.set_char(symbol).set_style(style);
+            }
+            end = x + 1;
+        }
         end - x
     }
 
@@ -92,6 +102,12 @@ impl Pen<'_> {
         }
         self.write((at, y), " ", Role::Text, end.saturating_sub(at));
     }
+}
+
+/// Is it printable ASCII, or a part of a frame, bar or chart? Each of those takes one cell and joins no other
+/// character. Nearly the whole screen consists of them, and a search for graphemes would take most of its time.
+fn is_one_cell(symbol: char) -> bool {
+    matches!(symbol, ' '..='~' | '\u{2500}'..='\u{259f}' | '\u{2800}'..='\u{28ff}')
 }
 
 /// Cells of the lower line of a frame that its key hints leave free.
