@@ -1256,7 +1256,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files, and hardly ever for zram')
             [CompletionResult]::new('--file-in', '--file-in', [CompletionResultType]::ParameterName, 'Directory of temporary swap files [default: /var/tmp]')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'Compression algorithm of temporary zram devices [default: chosen by the kernel]')
-            [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority of temporary areas: 0 to 32767, or default [default: above all active areas]')
+            [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority of temporary areas: 0 to 32767, or the word default; without it, above all active areas')
             [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Change a kernel setting during the run')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Change a kernel setting during the run')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Repeat the run N times')

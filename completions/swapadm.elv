@@ -1198,7 +1198,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --file 'Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files, and hardly ever for zram'
             cand --file-in 'Directory of temporary swap files [default: /var/tmp]'
             cand --algorithm 'Compression algorithm of temporary zram devices [default: chosen by the kernel]'
-            cand --priority 'Priority of temporary areas: 0 to 32767, or default [default: above all active areas]'
+            cand --priority 'Priority of temporary areas: 0 to 32767, or the word default; without it, above all active areas'
             cand -s 'Change a kernel setting during the run'
             cand --set 'Change a kernel setting during the run'
             cand -r 'Repeat the run N times'

@@ -934,7 +934,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file -d 'Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files, and hardly ever for zram' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file-in -d 'Directory of temporary swap files [default: /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l algorithm -d 'Compression algorithm of temporary zram devices [default: chosen by the kernel]' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l priority -d 'Priority of temporary areas: 0 to 32767, or default [default: above all active areas]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l priority -d 'Priority of temporary areas: 0 to 32767, or the word default; without it, above all active areas' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s s -l set -d 'Change a kernel setting during the run' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Repeat the run N times' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l seed -d 'Random seed: the same seed gives the same accesses and contents' -r -f
