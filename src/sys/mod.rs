@@ -4,7 +4,6 @@
 //! only through [`Sys`].
 
 mod cgroup;
-mod ffi;
 mod file;
 pub mod helper;
 mod label;
@@ -19,6 +18,7 @@ mod save;
 mod swap_in;
 pub mod timing;
 
+use crate::ffi;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
