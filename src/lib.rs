@@ -11,7 +11,8 @@
 //! | module | purpose | may use |
 //! |---|---|---|
 //! | [`model`] | plain data, no input or output | nothing |
-//! | [`root`] | the only access to kernel files, live or captured | model |
+//! | [`ffi`] | system calls that no library wraps safely: all unsafe code | nothing |
+//! | [`root`] | the only access to kernel files, live or captured | model, ffi |
 //! | [`clock`] | the only source of time | model |
 //! | [`probes`] | readers of kernel interfaces, a file for each | model, root, clock |
 //! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
@@ -19,7 +20,7 @@
 //! | [`advice`] | pure: rules and their findings | model, derive |
 //! | [`columns`] | every value that can be shown, defined once | model, derive, advice, sim |
 //! | [`report`] | table, JSON, CSV, metrics, text pages | advice, columns, model, derive |
-//! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock |
+//! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock, ffi |
 //! | [`actions`] | plans, checks, execution, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change of this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sim, sys, model, root, clock |
 //! | [`config`] | TOML files: one description of a key for reader, errors, manual and editor | model |
@@ -43,6 +44,7 @@ pub mod cli;
 pub mod clock;
 pub mod columns;
 pub mod derive;
+pub(crate) mod ffi;
 pub mod lab;
 pub mod learn;
 pub mod probes;

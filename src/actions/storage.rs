@@ -103,9 +103,12 @@ pub(super) fn with_areas_off(
     areas: &[SwapArea],
     look: &dyn MachineView,
 ) -> Vec<Step> {
-    let of_area =
-        |area: &SwapArea| steps.iter().any(|it| it.is_of_areas() && *it.subject() == area.path);
-    let on: Vec<&SwapArea> = areas.iter().filter(|area| !area.deleted && !of_area(area)).collect();
+    let paths = |area: fn(&Step) -> Option<&Activation>| -> Vec<Name> {
+        steps.iter().filter_map(area).map(|area| area.path.clone()).collect()
+    };
+    let (disabled, enabled) = (paths(Step::disabled_area), paths(Step::enabled_area));
+    let is_left = |area: &&SwapArea| !area.deleted && !disabled.contains(&area.path);
+    let on: Vec<&SwapArea> = areas.iter().filter(is_left).collect();
     let find = |path: &Name| {
         let area = on.iter().find(|area| area.path == *path)?;
         Some(activation_of(area, look.discard(area).into_result().unwrap_or(Discard::None)))
@@ -115,7 +118,8 @@ pub(super) fn with_areas_off(
         if let Step::File { path, from: Some(_), to: None } = &step {
             all.extend(find(path).map(|area| Step::Off { area }));
         }
-        let comes_back = matches!(&step, Step::File { to: Some(_), .. });
+        let comes_back =
+            matches!(&step, Step::File { to: Some(_), .. }) && !enabled.contains(step.subject());
         let again = if comes_back { find(step.subject()) } else { None };
         all.push(step);
         all.extend(again.map(|area| Step::On { area }));

@@ -1,13 +1,16 @@
-//! A fixed machine for tests.
+//! A fixed machine for tests, and what machines of tests share.
+
+pub(crate) mod mortal;
 
 use super::MachineView;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{ZramDevice, ZramSettings};
-use crate::model::{Name, Part, PartSet, Reading, Snapshot, Stamp};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, Stamp};
 use crate::probes;
 use crate::root::testing::TestTree;
+use nix::errno::Errno;
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -73,4 +76,33 @@ pub(crate) fn zram(mm_stat: Option<&str>) -> Reading<Vec<ZramDevice>> {
         tree.write("sys/block/zram0/mm_stat", stat);
     }
     probes::zram::read(&tree.root(), PartSet::NONE)
+}
+
+/// The zram devices of a machine, by number.
+pub(crate) type ZramDisks = BTreeMap<u64, ZramSettings>;
+
+/// Creates the zram device with the lowest free number, as reading `hot_add` does.
+pub(crate) fn add_zram(disks: &mut ZramDisks) -> String {
+    let lowest = (0..9).find(|number| !disks.contains_key(number)).unwrap();
+    disks.insert(lowest, ZramSettings::default());
+    lowest.to_string()
+}
+
+/// Writes a file of zram below /sys.
+pub(crate) fn write_zram(disks: &mut ZramDisks, file: &str, text: &str) -> Result<(), Errno> {
+    if file == "class/zram-control/hot_remove" {
+        return disks.remove(&text.parse().unwrap()).map(drop).ok_or(Errno::ENODEV);
+    }
+    let (number, attribute) = file.strip_prefix("block/zram").unwrap().split_once('/').unwrap();
+    let disk = disks.get_mut(&number.parse().unwrap()).ok_or(Errno::ENOENT)?;
+    let is_set_up = disk.size > Bytes(0);
+    match attribute {
+        "reset" => *disk = ZramSettings::default(),
+        "mem_limit" => disk.limit = Bytes(text.parse().unwrap()),
+        "disksize" | "comp_algorithm" if is_set_up => return Err(Errno::EBUSY),
+        "disksize" => disk.size = Bytes(text.parse().unwrap()),
+        "comp_algorithm" => disk.algorithm = Some(text.to_owned()),
+        _ => return Err(Errno::ENOENT),
+    }
+    Ok(())
 }

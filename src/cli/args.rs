@@ -205,6 +205,22 @@ impl Command {
         }
     }
 
+    /// Whether the command prints what it reads, and writes no file.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands write or run something")]
+    pub fn only_prints(&self) -> bool {
+        match self {
+            Self::Status(_)
+            | Self::Advise(_)
+            | Self::Report(_)
+            | Self::Clusters(_)
+            | Self::Cost(_) => true,
+            Self::Process(args) => matches!(args.command, subject::ProcessCommand::Show(_)),
+            Self::Cgroup(args) => matches!(args.command, subject::CgroupCommand::Show(_)),
+            Self::Table(table) => table.zram.is_none(),
+            _ => false,
+        }
+    }
+
     /// Whether the command prints more than one sample.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most commands take no samples")]
     pub fn goes_on(&self) -> bool {

@@ -13,6 +13,7 @@ pub mod schemas;
 pub mod simulated;
 pub mod table_command;
 
+use crate::sys;
 use args::subject::{CgroupCommand, ProcessCommand};
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
 use exit::{CommandError, CommandResult, Exit, usage};
@@ -72,6 +73,10 @@ fn dispatch(cli: Cli, environment: Environment) -> CommandResult {
 }
 
 fn carry_out(command: &Command, invocation: &Invocation) -> CommandResult {
+    if command.only_prints() && invocation.source.is_stored() {
+        // Whoever made the files may have prepared them.
+        sys::drop_rights_on_machine();
+    }
     match command {
         Command::Status(args) => commands::report::status(args, invocation),
         Command::Advise(args) => commands::advise::run(args, invocation),

@@ -218,6 +218,15 @@ pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
 const AT_NEEDS_RECORDING: &str = "--at needs a recording and a report, as in swapadm --recording FILE --at TIME status; replay prints all samples";
 
 impl SourceOptions {
+    /// Whether the source is a recording or a captured tree.
+    pub fn is_stored(&self) -> bool {
+        match self {
+            Self::Root(root) => !root.is_live(),
+            Self::Recording { .. } => true,
+            Self::Machine(_) => false,
+        }
+    }
+
     /// Resolves the arguments and the environment. A command that repeats begins at the start of a
     /// recording, any other shows its end.
     ///

@@ -7,7 +7,6 @@
 
 pub mod child_reader;
 mod facts;
-mod ffi;
 mod open_files;
 mod read;
 pub(crate) mod scan;
@@ -15,13 +14,13 @@ pub(crate) mod scan;
 pub(crate) mod testing;
 mod trace;
 
+pub use crate::ffi::files::Swapped;
+pub(crate) use crate::ffi::files::{FileExtent, extents};
 use crate::model::paging::Counters;
 use crate::model::text::bytes_to_text;
 use crate::model::{Missing, Reading};
 pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
-pub use ffi::Swapped;
-pub(crate) use ffi::{FileExtent, extents};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, OpenHow, ResolveFlag, openat2};
 use nix::sys::statfs;

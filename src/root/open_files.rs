@@ -3,8 +3,8 @@
 //!
 //! These reads are not recorded for captures: they would be larger than everything else.
 
-use super::ffi::{self, FileExtent, Swapped};
 use super::{Root, missing, shown};
+use crate::ffi::files::{self, FileExtent, Swapped};
 use crate::model::{Missing, Reading};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
@@ -74,7 +74,7 @@ impl PageTable {
     /// # Errors
     /// Fails with the reason if it cannot be read.
     pub fn swapped(&self, within: &Range<u64>) -> Result<Option<Swapped>, Missing> {
-        match ffi::swapped(&self.file, within) {
+        match files::swapped(&self.file, within) {
             Ok(found) => Ok(Some(found)),
             Err(Errno::ENOTTY) => Ok(None),
             Err(error) => Err(missing(&self.path, &error.into())),
@@ -256,7 +256,7 @@ impl Root {
         if !file.metadata().is_ok_and(|facts| facts.is_file()) {
             return Reading::absent(format!("{} is not a regular file here", shown(path)));
         }
-        match count_extents(|from| ffi::extents(&file, from, false)) {
+        match count_extents(|from| files::extents(&file, from, false)) {
             Ok(Some(layout)) => Reading::Known(layout),
             Ok(None) => Reading::absent(format!("{} has no blocks on a disk", shown(path))),
             Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => Reading::absent(format!(

@@ -4,9 +4,10 @@
 //! synced, and only then linked to its name, which fails if the name exists. If the process is
 //! killed before, nothing is left: the kernel frees unnamed files.
 
+use super::label;
 use super::open::without_links;
 use super::rewrite::{WriteError, errno};
-use super::{ffi, label};
+use crate::ffi;
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
 use crate::root::{FileExtent, extents};

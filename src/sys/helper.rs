@@ -8,8 +8,9 @@
 //! does not leave the machine without the area. The helper also holds the lock, so that no other
 //! change begins before it has ended.
 
-use super::{Lock, RunningHelper, SWAP_IN, ffi, lock, open, process_folder, swap_in, swap_on};
+use super::{Lock, RunningHelper, SWAP_IN, lock, open, process_folder, swap_in, swap_on};
 use crate::clock::Clock;
+use crate::ffi;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::root::parse_u64;

@@ -1,6 +1,6 @@
 //! Extended attributes of files: ACLs, and labels of security modules.
 
-use super::ffi;
+use crate::ffi;
 use nix::errno::Errno;
 use nix::sys::statfs::{SELINUX_MAGIC, statfs};
 use std::ffi::{CStr, CString};

@@ -1,6 +1,6 @@
 //! Memory of workloads, mapped so that large folios are possible.
 
-use super::ffi::memory::{MappingSource, RawMapping};
+use crate::ffi::memory::{MappingSource, RawMapping};
 use crate::model::Bytes;
 use crate::model::load::{FolioAdvice, MemoryKind};
 use nix::errno::Errno;

@@ -4,7 +4,6 @@
 //! only through [`Sys`].
 
 mod cgroup;
-mod ffi;
 mod file;
 pub mod helper;
 mod label;
@@ -19,6 +18,7 @@ mod save;
 mod swap_in;
 pub mod timing;
 
+use crate::ffi;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
@@ -55,16 +55,28 @@ pub fn set_signal_effects() {
     let _ = (ffi::ignore(Signal::SIGXFSZ), ffi::restore_default(&[Signal::SIGCHLD]));
 }
 
-/// Capabilities that reading needs: `CAP_DAC_READ_SEARCH` for files of other users, `CAP_NET_ADMIN` for waits of
-/// processes, `CAP_SYS_RAWIO` for kernel memory, `CAP_SYS_PTRACE` for other processes, `CAP_SYS_ADMIN` for page tables,
-/// and `CAP_SYSLOG` for kernel symbols and the kernel log.
-const TO_READ: u64 = 1 << 2 | 1 << 12 | 1 << 17 | 1 << 19 | 1 << 21 | 1 << 34;
+/// `CAP_DAC_READ_SEARCH`, for files of other users.
+const TO_READ_FILES: u64 = 1 << 2;
+/// Capabilities that reading the machine needs besides: `CAP_NET_ADMIN` for waits of processes, `CAP_SYS_RAWIO` for kernel
+/// memory, `CAP_SYS_PTRACE` for other processes, `CAP_SYS_ADMIN` for page tables, and `CAP_SYSLOG` for kernel symbols and
+/// the kernel log.
+const TO_READ: u64 = TO_READ_FILES | 1 << 12 | 1 << 17 | 1 << 19 | 1 << 21 | 1 << 34;
 
 /// Drops what a process that only reads from now on does not need. Call it before threads are started: each has its own
 /// capabilities.
 pub fn drop_rights_to_change() {
+    drop_capabilities_except(TO_READ);
+}
+
+/// Drops what a process that only reads a recording or a captured tree from now on does not need, before threads are
+/// started.
+pub fn drop_rights_on_machine() {
+    drop_capabilities_except(TO_READ_FILES);
+}
+
+fn drop_capabilities_except(kept: u64) {
     // On failure, as in a container, reading goes on with the rights that there are.
-    let _ = (set_no_new_privs(), ffi::process::keep_capabilities(TO_READ));
+    let _ = (set_no_new_privs(), ffi::process::keep_capabilities(kept));
 }
 
 /// Was this program started without standard output?

@@ -5,9 +5,10 @@
 
 mod port;
 
-use super::ffi::process as calls;
 use super::{memory, open};
+use crate::ffi::process as calls;
 use crate::model::load::TaskCommand;
+use crate::root::Root;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -255,7 +256,8 @@ pub fn fork() -> io::Result<ForkSide> {
     let parent = getpid();
     let (child_input, input) = pipe2(OFlag::O_CLOEXEC)?;
     let (output, child_output) = pipe2(OFlag::O_CLOEXEC)?;
-    if let Some(pid) = calls::fork()? {
+    let threads = Root::live().names("proc/self/task");
+    if let Some(pid) = calls::fork(threads.known().map(Vec::len))? {
         return Worker::from_pipes(pid, input, output).map(ForkSide::Parent);
     }
     // A process that keeps the other end of its own pipe would never see it close.

@@ -1,8 +1,9 @@
 //! Replaces configuration files as a whole.
 
+use super::label;
 use super::open::without_links;
 use super::rewrite::WriteError;
-use super::{ffi, label};
+use crate::ffi;
 use crate::model::Name;
 use crate::model::text::text_to_bytes;
 use crate::root::Root;

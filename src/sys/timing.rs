@@ -1,9 +1,9 @@
 //! Measures on this machine the times that a swapoff consists of.
 
-use super::ffi;
 use super::memory::Mapping;
 use super::open::without_links;
 use crate::clock::Clock;
+use crate::ffi;
 use crate::model::load::{FolioAdvice, MemoryKind};
 use crate::model::{Bytes, Name};
 use crate::root::{FileExtent, extents};

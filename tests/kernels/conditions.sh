@@ -16,7 +16,10 @@ conditions=(
     "$lane VMTEST_APPEND=sysctl.kernel.kptr_restrict=2 $clusters"
     "$lane VMTEST_APPEND=lockdown=integrity $clusters"
     "$lane VMTEST_APPEND=lockdown=confidentiality $clusters"
+    "$lane VMTEST_HIDE=types $clusters"
+    "$lane VMTEST_HIDE=symbols $clusters"
     "bookworm VMTEST_CGROUP=1 lab_cgroups|lost_processes|delegated|pressure|setting|memory"
+    "$lane VMTEST_SCRATCH=ext4 $files"
     "$lane VMTEST_SCRATCH=xfs $files"
     "$lane VMTEST_SCRATCH=btrfs $files"
 )

@@ -16,8 +16,9 @@
 #   VMTEST_NUMA     NUMA nodes, each with a disk (0: one node without a disk)
 #   VMTEST_TIMEOUT  seconds until the machine is stopped (2400)
 #   VMTEST_APPEND   additional kernel parameters
-#   VMTEST_SCRATCH  file system of /scratch: ext2, xfs or btrfs, which the host makes (ext2)
+#   VMTEST_SCRATCH  file system of /scratch: ext2, or ext4, xfs or btrfs, which the host makes (ext2)
 #   VMTEST_CGROUP   version of cgroups: 1 or 2 (2)
+#   VMTEST_HIDE     what the kernel lacks: types (BTF) or symbols (of data in /proc/kallsyms)
 #   VMTEST_QEMU     additional arguments for qemu
 #   VMTEST_ACCEL    kvm or tcg; detected by a test boot when not set
 #   VMTEST_CACHE    folder of the kernels (cache/ in the project)
@@ -105,10 +106,14 @@ else
     mount -t cgroup2 cgroup2 /sys/fs/cgroup
     echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
 fi
+case $(option hide) in
+    types) mount -t tmpfs none /sys/kernel/btf ;;
+    symbols) grep -v ' [BbDdRr] ' /proc/kallsyms > /run/kallsyms && mount --bind /run/kallsyms /proc/kallsyms ;;
+esac
 scratch=$(option scratch)
 for module in virtio_pci virtio_blk ext4 "$scratch"; do modprobe "$module" 2> /dev/null; done
 case $scratch in
-    xfs | btrfs) mount -t "$scratch" /dev/vda /scratch ;;
+    ext4 | xfs | btrfs) mount -t "$scratch" /dev/vda /scratch ;;
     *) mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null ;;
 esac
 # The default folder of swap files.
@@ -229,14 +234,14 @@ if [ ! -s "$base" ]; then
 fi
 cat "$base" "$work/payload.cpio" > "$work/initrd"
 truncate -s 768M "$work/scratch.img"
-options="vmtest.cgroup=${VMTEST_CGROUP:-2} vmtest.scratch=${VMTEST_SCRATCH:-ext2}"
+options="vmtest.cgroup=${VMTEST_CGROUP:-2} vmtest.scratch=${VMTEST_SCRATCH:-ext2} vmtest.hide=${VMTEST_HIDE:-}"
 case ${VMTEST_SCRATCH:-ext2} in
     ext2) ;;
-    xfs | btrfs)
-        command -v "mkfs.$VMTEST_SCRATCH" > /dev/null || skip "no mkfs.$VMTEST_SCRATCH: install xfsprogs or btrfs-progs"
+    ext4 | xfs | btrfs)
+        command -v "mkfs.$VMTEST_SCRATCH" > /dev/null || skip "no mkfs.$VMTEST_SCRATCH: install e2fsprogs, xfsprogs or btrfs-progs"
         "mkfs.$VMTEST_SCRATCH" -q "$work/scratch.img"
         ;;
-    *) skip "VMTEST_SCRATCH=$VMTEST_SCRATCH: ext2, xfs or btrfs" ;;
+    *) skip "VMTEST_SCRATCH=$VMTEST_SCRATCH: ext2, ext4, xfs or btrfs" ;;
 esac
 choose_accel
 exec 9>&-

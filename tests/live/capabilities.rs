@@ -1,8 +1,9 @@
-//! Commands that only read until they are stopped keep no capability that reading does not need.
+//! Commands that only read keep no capability that reading does not need.
 
 use crate::areas;
 use crate::lab::retry;
 use crate::{file, in_lab, program};
+use nix::fcntl::{FcntlArg, fcntl};
 use std::fs;
 use std::io::Read as _;
 use std::process::Stdio;
@@ -10,6 +11,8 @@ use std::time::Duration;
 
 /// `CAP_DAC_READ_SEARCH`, `CAP_NET_ADMIN`, `CAP_SYS_RAWIO`, `CAP_SYS_PTRACE`, `CAP_SYS_ADMIN`, `CAP_SYSLOG`.
 const TO_READ: u64 = 0x4_002a_1004;
+/// `CAP_DAC_READ_SEARCH`.
+const TO_READ_FILES: u64 = 0x4;
 
 #[test]
 fn commands_that_only_read_drop_what_they_do_not_need() {
@@ -18,26 +21,46 @@ fn commands_that_only_read_drop_what_they_do_not_need() {
         let _device = areas::new_zram(lab)?;
         let recording = lab.scratch.file("x.rec");
         let own = capabilities("/proc/self/status");
-        for arguments in [
-            &["metrics", "--listen", "0"][..],
-            &["record", file::text(&recording), "--interval", "0.1"],
-            &["report", "--json", "--interval", "0.1"],
-            &["watch", "--plain", "--interval", "0.1"],
+        let recorded = file::text(&recording);
+        let captured = lab.scratch.file("captured");
+        // Commands that end by themselves wait until it is read, which nobody does.
+        let (_reader, pipe) = std::io::pipe().expect("a pipe");
+        fcntl(&pipe, FcntlArg::F_SETPIPE_SZ(4096)).expect("a smaller pipe");
+        for (arguments, kept) in [
+            (&["metrics", "--listen", "0"][..], TO_READ),
+            (&["record", recorded, "--interval", "0.1"], TO_READ),
+            (&["report", "--json", "--interval", "0.1"], TO_READ),
+            (&["watch", "--plain", "--interval", "0.1"], TO_READ),
+            (&["capture", file::text(&captured)], TO_READ),
+            (&["replay", recorded, "counters", "--output", "all", "--json"], TO_READ_FILES),
+            (&["--recording", recorded, "report", "--json"], TO_READ_FILES),
+            (&["--sysroot", file::text(&captured), "report", "--json"], TO_READ_FILES),
         ] {
             let mut command = program::command(&lab.scratch.program(), arguments);
-            let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+            let output = if kept == TO_READ {
+                Stdio::null()
+            } else {
+                pipe.try_clone().expect("a pipe").into()
+            };
+            let command = command.stdout(output).stderr(Stdio::null());
             let mut child = command.spawn().expect("it starts");
             let status = format!("/proc/{}/status", child.id());
             let dropped =
                 retry(|| Some(()).filter(|()| has_no_new_privs(&status)).ok_or("not yet"));
             assert_eq!(dropped, Ok(()), "{arguments:?}");
-            // Its threads and children start with the first sample.
-            std::thread::sleep(Duration::from_millis(500));
+            let ends = arguments[0] == "capture";
+            if !ends {
+                // Its threads and children start with the first sample.
+                std::thread::sleep(Duration::from_millis(500));
+            }
             let all = statuses(child.id());
-            let _ = (child.kill(), child.wait());
+            if !ends {
+                let _ = child.kill();
+            }
+            let _ = child.wait();
             assert!(!all.is_empty(), "{arguments:?}: nothing was read");
             for (path, status) in all {
-                assert_eq!(status, (own & TO_READ, true), "{arguments:?}: {path}");
+                assert_eq!(status, (own & kept, true), "{arguments:?}: {path}");
             }
         }
         Ok(())

@@ -89,17 +89,21 @@ pub(crate) fn read() -> Result<Vec<ClusterMap>, Missing> {
     maps.iter().map(|map| Reading::get(map).cloned()).collect()
 }
 
+const TYPES: &str = "/sys/kernel/btf/vmlinux";
+
 /// A kernel without this view is accepted if the reason names the requirement.
 fn is_explained(missing: &Missing) {
     let text = missing.to_string();
     let (file, word) = if is_locked_down() {
         ("/proc/kcore", "kernel lockdown (confidentiality)")
-    } else if Path::new("/proc/kcore").exists() {
+    } else if !Path::new("/proc/kcore").exists() {
+        ("/proc/kcore", "CONFIG_PROC_KCORE")
+    } else if !Path::new(TYPES).exists() {
+        (TYPES, "does not exist")
+    } else {
         let symbols = fs::read_to_string("/proc/kallsyms").expect("the file is readable");
         assert!(!symbols.contains(" swap_info\n"), "everything is there: {text}");
         ("/proc/kallsyms", "CONFIG_KALLSYMS_ALL")
-    } else {
-        ("/proc/kcore", "CONFIG_PROC_KCORE")
     };
     assert!(text.contains(file) && text.contains(word), "{text}");
 }

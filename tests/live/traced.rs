@@ -92,18 +92,21 @@ const RECOMPRESSION: &[&str] = &[
 const SWAP_IN: &[&str] = &["process swapin PID"];
 const RECLAIM: &[&str] = &["cgroup reclaim GROUP 4M"];
 
-/// Workloads are no changes of the machine.
-const WORKLOADS: [&str; 2] = ["stress run", "experiment run"];
+/// Workloads, whose temporary areas and settings are plans in the journal.
+const WORKLOADS: &[&str] = &[
+    "stress run usemem --with size=12M --limit 24M --zram 64M --file 16M --set swappiness=61 --no-keep",
+    "experiment run balance --only priorities=equal,distinct --limit 24M --repeat 1 --no-keep",
+];
 
 static TITLE: Title =
     Title { label: "swapadm-live-tr", uuid: "5a9c0f3e-7b1d-4e62-8f40-00007ace0de0" };
 
 #[test]
 fn the_calls_of_every_command_that_changes_are_compared() {
-    let traced = [AREAS, ZRAM, WRITEBACK, RECOMPRESSION, SWAP_IN, RECLAIM].concat();
+    let traced = [AREAS, ZRAM, WRITEBACK, RECOMPRESSION, SWAP_IN, RECLAIM, WORKLOADS].concat();
     for name in commands(&swapadm::cli::generate::command(), "") {
         let is_traced = traced.iter().any(|line| line.starts_with(&name));
-        assert!(is_traced || WORKLOADS.contains(&&*name), "the calls of {name} are not compared");
+        assert!(is_traced, "the calls of {name} are not compared");
     }
 }
 
@@ -122,6 +125,8 @@ fn the_calls_of_a_change_are_those_of_its_plan() {
     at_length("the_calls_of_a_change_are_those_of_its_plan", |lab| {
         let mut scene = Scene::new(lab, compare)?;
         scene.make_all()?;
+        scene.make = compare_workload;
+        scene.make(WORKLOADS)?;
         assert!(scene.differences.is_empty(), "{}", scene.differences.join("\n\n"));
         let (commands, calls) = scene.compared;
         println!("measured: {commands} commands, {calls} calls, each in its plan");
@@ -289,19 +294,23 @@ impl<'l> Scene<'l> {
         )
     }
 
-    /// The calls of a change, and those of its plan.
-    fn calls(&self, trace: &Trace, plan: &Value) -> (Vec<String>, Vec<String>) {
+    /// Compares the calls of a command with those that its plans need.
+    fn compare(&mut self, line: &str, trace: &Trace, expected: Vec<String>, said: &str) {
+        let (calls, expected) = self.calls(trace, expected);
+        if !trace.output.status.success() || calls != expected {
+            let difference = format!("{line}: {calls:#?}\nnot {expected:#?}\n{said}");
+            self.differences.push(difference);
+        }
+        self.compared = (self.compared.0 + 1, self.compared.1 + calls.len());
+    }
+
+    /// The calls of a change, and those of its plans, without what depends on the kernel.
+    fn calls(&self, trace: &Trace, mut expected: Vec<String>) -> (Vec<String>, Vec<String>) {
         let made = trace.calls.iter().filter(|call| !is_usual(call));
         let mut calls: Vec<String> = made.map(|call| word(self.lab, call)).collect();
         // The journal is opened once more to see whether more is to be done.
         while calls.last().is_some_and(|call| call == "open JOURNAL") {
             calls.pop();
-        }
-        let mut expected = expected(plan);
-        if plan["title"] == "repair interrupted changes" {
-            // The interrupted plan is closed too.
-            let closed = ["open JOURNAL", "write JOURNAL made", "write JOURNAL end"];
-            expected.extend(closed.map(str::to_owned));
         }
         // An algorithm that a device has already is not written.
         expected.retain(|call| !call.contains("/comp_algorithm") || calls.contains(call));
@@ -359,13 +368,42 @@ fn compare(scene: &mut Scene<'_>, line: &str, words: &[String]) -> Result<(), St
     let trace = tracer::run(&mut command, &scene.lab.scratch.file(""), None)?;
     let said = [&planned, &trace.output].map(program::describe_failure).concat();
     let plan: Value = serde_json::from_slice(&planned.stdout).expect("JSON");
-    let (calls, expected) = scene.calls(&trace, &plan);
-    if !trace.output.status.success() || calls != expected {
-        let difference = format!("{line}: {calls:#?}\nnot {expected:#?}\n{said}");
-        scene.differences.push(difference);
+    let mut expected = expected(&plan);
+    if plan["title"] == "repair interrupted changes" {
+        // The interrupted plan is closed too.
+        let closed = ["open JOURNAL", "write JOURNAL made", "write JOURNAL end"];
+        expected.extend(closed.map(str::to_owned));
     }
-    scene.compared = (scene.compared.0 + 1, scene.compared.1 + calls.len());
+    scene.compare(line, &trace, expected, &said);
     Ok(())
+}
+
+/// Runs a workload, and compares its calls with those of the plans that it wrote to the journal.
+fn compare_workload(scene: &mut Scene<'_>, line: &str, words: &[String]) -> Result<(), String> {
+    let journal = scene.lab.scratch.file("journal");
+    let read = || fs::read_to_string(&journal).expect("a journal");
+    let before = read().lines().count();
+    let mut command = scene.swapadm(words, &["--yes"]);
+    let mut trace = tracer::run(&mut command, &scene.lab.scratch.file(""), None)?;
+    trace.calls.retain(|call| !is_of_workload(call));
+    let begun: Vec<Value> = read()
+        .lines()
+        .skip(before)
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .filter(|event| event["event"] == "begin")
+        .collect();
+    assert!(!begun.is_empty(), "{line}: no plan");
+    let plans = begun.iter().flat_map(there_and_back);
+    let expected = LOCKED.map(str::to_owned).into_iter().chain(plans).collect();
+    let said = program::describe_failure(&trace.output);
+    scene.compare(line, &trace, expected, &said);
+    Ok(())
+}
+
+/// Is it a call on the cgroup of a workload, or of one of its processes on itself?
+fn is_of_workload(call: &Call) -> bool {
+    let ends = ["/cgroup.subtree_control", "/oom_score_adj"];
+    call.path.contains("/swapadm-lab.") || ends.iter().any(|end| call.path.ends_with(end))
 }
 
 /// A word of a line.
@@ -416,16 +454,42 @@ fn expected(plan: &Value) -> Vec<String> {
     if steps.is_empty() {
         return Vec::new();
     }
-    let begin = ["open LOCK", "write LOCK", "allocate LOCK", "open JOURNAL", "write JOURNAL begin"];
-    let mut calls = begin.map(str::to_owned).to_vec();
+    LOCKED.map(str::to_owned).into_iter().chain(recorded(steps.iter().cloned())).collect()
+}
+
+const LOCKED: [&str; 3] = ["open LOCK", "write LOCK", "allocate LOCK"];
+
+/// The calls of a temporary plan: its steps, and the same back.
+fn there_and_back(plan: &Value) -> Vec<String> {
+    let steps = plan["steps"].as_array().expect("steps");
+    recorded(steps.iter().cloned().chain(steps.iter().rev().map(inverse)))
+}
+
+/// The step that undoes this one of a temporary plan.
+fn inverse(step: &Value) -> Value {
+    let mut back = step.clone();
+    if step["kind"] == "on" {
+        back["kind"] = "off".into();
+    } else {
+        back["from"] = step["to"].clone();
+        back["to"] = step["from"].clone();
+    }
+    back
+}
+
+/// The calls of a plan with these steps, which are in the journal before and after each.
+fn recorded(steps: impl Iterator<Item = Value>) -> Vec<String> {
+    let mut calls = ["open JOURNAL", "write JOURNAL begin"].map(str::to_owned).to_vec();
+    let mut any_lasts = false;
     for step in steps {
+        any_lasts |= lasts(&step);
         calls.push("write JOURNAL try".to_owned());
-        calls.extend(lasts(step).then(|| "sync JOURNAL".to_owned()));
-        calls.extend(of_step(step));
+        calls.extend(lasts(&step).then(|| "sync JOURNAL".to_owned()));
+        calls.extend(of_step(&step));
         calls.push("write JOURNAL made".to_owned());
     }
     calls.push("write JOURNAL end".to_owned());
-    calls.extend(steps.iter().any(lasts).then(|| "sync JOURNAL".to_owned()));
+    calls.extend(any_lasts.then(|| "sync JOURNAL".to_owned()));
     calls
 }
 

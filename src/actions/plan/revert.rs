@@ -229,6 +229,7 @@ fn rollback_steps(
         stands.retain(|other| *other != number);
         match step.state(look)? {
             StepState::After if !record.was_reverted(number) => stands.push(number),
+            StepState::Missing if is_removed(record, number, look) => {}
             StepState::Missing => steps.extend(step.repair_step(look)?),
             // The kernel rounds some values, and the step did not come to notice it.
             StepState::Other if under_way => steps.extend(step.restoring_step(look)?),
@@ -254,6 +255,15 @@ fn rollback_steps(
         }
     }
     Ok(steps)
+}
+
+/// Whether the plan made the file or device of this step, and it is gone again.
+fn is_removed(record: &Record, number: usize, look: &dyn MachineView) -> bool {
+    let path = record.steps.get(number).map(Step::device);
+    record.steps.iter().take(number).any(|made| {
+        let makes = matches!(made, Step::File { to: Some(_), .. } | Step::Zram { from: None, .. });
+        makes && Some(made.device()) == path && made.state(look) == Ok(StepState::Before)
+    })
 }
 
 /// How the area of a tried step should be active if its plan goes no further: with the new options

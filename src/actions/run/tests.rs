@@ -12,12 +12,13 @@ mod temporary;
 use super::*;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::plan::{current_areas, priorities};
+use crate::actions::testing::mortal::{Patience, START};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::{FailedReads, testing};
 use crate::model::zram::ZramSettings;
-use crate::model::{Name, Part, Reading, Snapshot, Stamp};
+use crate::model::{Name, Part, Reading, Snapshot};
 use crate::sys::{CreateFileError, HelperReport, HelperTask, Rewrite, RunningHelper, WriteError};
 use machine::{FakeMachine, SWAPS, area};
 use nix::errno::Errno;
@@ -59,18 +60,6 @@ const FAULTS: [Fault; 8] = [
     Fault::DeadAfter,
     Fault::Meddled,
 ];
-
-/// Stops at the event with this number.
-struct Patience(usize);
-
-impl Monitor<Progress> for Patience {
-    fn event(&mut self, _progress: Progress) -> ControlFlow<StopReason> {
-        self.0 = self.0.wrapping_sub(1);
-        if self.0 == 0 { ENOUGH } else { ControlFlow::Continue(()) }
-    }
-}
-
-const START: Stamp = Stamp { boot_ns: 0, wall_ms: 0 };
 
 /// The answer of a monitor that stops the plan.
 const ENOUGH: ControlFlow<StopReason> = ControlFlow::Break(StopReason::Asked);

@@ -79,13 +79,13 @@ impl Runner<'_> {
         ))
     }
 
-    /// Writes the attributes of a bare device.
+    /// Writes the attributes of a bare device, or of one that has a size although that write was reported to have failed.
     fn write_attributes(&self, number: u64, wanted: &ZramSettings) -> Result<(), String> {
         let mut shown = self.read_disk(number)?;
         let more = !shown.recompression.is_empty() || shown.backing.is_some();
-        if more
-            && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
-        {
+        let differs =
+            (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing);
+        if shown.size > Bytes(0) || (more && differs) {
             // Only a reset removes these.
             self.reset(number)?;
             shown = self.read_disk(number)?;

@@ -356,7 +356,7 @@ impl Comparer<'_, '_> {
             }
         }
         let others = areas.iter().filter(|area| !is_wanted(&area.path));
-        let (mut off, mut gone) = (Vec::new(), Vec::new());
+        let (mut off, mut gone, mut devices) = (Vec::new(), Vec::new(), Vec::new());
         for area in others {
             self.differ(&area.path.safe(), "active", Some("true".to_owned()), None);
             if area.deleted {
@@ -367,10 +367,7 @@ impl Comparer<'_, '_> {
                 continue;
             }
             match zram::device_number(&area.path) {
-                Some(number) => {
-                    let retire = ZramIntent::Device(number, ZramChange::Retire);
-                    gone.push(PlanPart::Intent(Intent::Zram(retire)));
-                }
+                Some(number) => devices.push(number),
                 None if area.kind == AreaKind::File && self.can_remove(&area.path) => {
                     gone.push(PlanPart::Intent(Intent::RemoveFile(area.path.clone())));
                 }
@@ -378,7 +375,12 @@ impl Comparer<'_, '_> {
             }
         }
         let off = (!off.is_empty()).then_some(PlanPart::Intent(Intent::Off(off)));
-        self.phases.removed.extend(off.into_iter().chain(gone));
+        // Undone from the last to the first: a new device gets the lowest free number.
+        devices.sort_unstable_by_key(|number| Reverse(*number));
+        let devices = devices.into_iter().map(|number| {
+            PlanPart::Intent(Intent::Zram(ZramIntent::Device(number, ZramChange::Retire)))
+        });
+        self.phases.removed.extend(off.into_iter().chain(devices).chain(gone));
         Ok(())
     }
 

@@ -1,227 +1,29 @@
 #![allow(clippy::disallowed_methods, reason = "the model is a tree of files")]
 
+mod faults;
+mod model;
+
 use super::*;
-use crate::actions::journal::JournalStore;
-use crate::actions::journal::{Event, PlanEnd, Record};
+use crate::actions::Step;
+use crate::actions::journal::{JournalStore, PlanEnd};
 use crate::actions::plan::{self, Plan};
-use crate::actions::{Step, StepState};
+use crate::actions::testing::mortal::Random;
 use crate::change::draft::{DraftContext, PlanDraft};
-use crate::change::{ChangeError, Intent, LiveMachine, ObservedMachine};
+use crate::change::{ChangeError, Intent, ObservedMachine};
 use crate::model::Part;
-use crate::model::activation::Activation;
-use crate::model::zram::{ZramSettings, device_path};
-use crate::root::Root;
-use crate::root::testing::TestTree;
+use crate::model::activation::Discard;
+use crate::model::zram::{device_number, device_path};
+use crate::sys::Sys as _;
+use model::{DISKS, FILES, KNOBS, ModelMachine, PAGE};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
-
-const PAGE: u64 = 4096;
-const DISK: u64 = 64 * PAGE;
-const DISKS: [&str; 3] = ["/dev/sda", "/dev/sdb", "/dev/sdc"];
-const FILES: [&str; 2] = ["/swap1", "/swap2"];
-const KNOBS: [(&str, &str, &[&str]); 3] = [
-    ("swappiness", "proc/sys/vm/swappiness", &["0", "60", "180"]),
-    ("page-cluster", "proc/sys/vm/page-cluster", &["0", "3"]),
-    ("zswap.enabled", "sys/module/zswap/parameters/enabled", &["Y", "N"]),
-];
 
 fn draft_on(machine: &ObservedMachine<'_>, wanted: StateIntent) -> Result<PlanDraft, ChangeError> {
     let journal = &JournalStore::in_memory();
     Intent::State(Box::new(wanted)).draft(DraftContext { machine, journal, accepted_risks: &[] })
 }
 
-/// A model of a machine: a tree whose files change as the steps say.
-struct ModelMachine {
-    tree: TestTree,
-    root: Root,
-    areas: Vec<(Name, i32)>,
-}
-
-impl ModelMachine {
-    fn new() -> Self {
-        let tree = TestTree::new();
-        tree.write("machine.toml", format!("page_size = {PAGE}\n"));
-        tree.write("proc/sys/kernel/osrelease", "6.18.1\n");
-        tree.write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8388608 kB\n");
-        for (_, file, values) in KNOBS {
-            tree.write(file, format!("{}\n", values[0]));
-        }
-        for (place, disk) in (1..).zip(DISKS) {
-            let uuid = Uuid::from_bytes(&[place; 16]).unwrap();
-            let format = crate::model::format::Format::new(Bytes(DISK), PAGE, uuid, None).unwrap();
-            let mut bytes = format.page();
-            bytes.resize(usize::try_from(DISK).unwrap(), 0);
-            tree.write(disk.trim_start_matches('/'), bytes);
-        }
-        tree.folder("sys/block");
-        let root = tree.root();
-        let machine = Self { tree, root, areas: Vec::new() };
-        machine.write_areas();
-        machine
-    }
-
-    fn place(&self, path: &Name) -> PathBuf {
-        self.tree.path().join(path.as_path().strip_prefix("/").unwrap())
-    }
-
-    fn size(&self, path: &Name) -> u64 {
-        match crate::model::zram::device_number(path) {
-            Some(number) => device_size(&self.root, number),
-            None => fs::metadata(self.place(path)).unwrap().len(),
-        }
-    }
-
-    fn write_areas(&self) {
-        let mut lines = vec!["Filename\tType\tSize\tUsed\tPriority\n".to_owned()];
-        for (path, priority) in &self.areas {
-            let kind = if path.safe().starts_with("/dev/") { "partition" } else { "file" };
-            let kib = (self.size(path) - PAGE) / 1024;
-            lines.push(format!("{} {kind} {kib} 0 {priority}\n", path.safe()));
-        }
-        self.tree.write("proc/swaps", lines.concat());
-    }
-
-    fn enable(&mut self, area: &Activation) {
-        let lowest = self.areas.iter().map(|(_, priority)| *priority).min().unwrap_or(0);
-        let priority = match area.priority {
-            Priority::Set(number) => i32::from(number),
-            Priority::Default => lowest.min(-1) - 1,
-        };
-        self.areas.push((area.path.clone(), priority));
-    }
-
-    fn make(&mut self, step: &Step) {
-        if let Some(area) = step.disabled_area() {
-            let before = self.areas.len();
-            self.areas.retain(|(path, _)| *path != area.path);
-            assert_eq!(self.areas.len() + 1, before, "{step:?}");
-        }
-        match step {
-            Step::Set { file, to, .. } => {
-                self.tree.write(file.safe().trim_start_matches('/'), format!("{to}\n"));
-            }
-            Step::Zram { number, to, .. } => self.set_zram(*number, to.as_ref()),
-            Step::Header { path, .. } => {
-                let mut bytes = fs::read(self.place(path)).unwrap();
-                for patch in step.rewrites().to {
-                    let at = usize::try_from(patch.at).unwrap();
-                    bytes[at..at + patch.bytes.len()].copy_from_slice(&patch.bytes);
-                }
-                fs::write(self.place(path), bytes).unwrap();
-            }
-            Step::File { path, to: None, .. } => fs::remove_file(self.place(path)).unwrap(),
-            Step::File { path, to: Some(form), .. } => {
-                assert!(!self.place(path).exists());
-                let mut bytes = form.format.page();
-                bytes.resize(usize::try_from(form.size.0).unwrap(), 0);
-                fs::write(self.place(path), bytes).unwrap();
-            }
-            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => {}
-            Step::Save { .. } | Step::Order { .. } => panic!("{step:?}"),
-        }
-        if let Some(area) = step.enabled_area() {
-            self.enable(area);
-        }
-        self.write_areas();
-    }
-
-    fn set_zram(&self, number: u64, to: Option<&ZramSettings>) {
-        let (folder, node) = (format!("sys/block/zram{number}"), self.place(&device_path(number)));
-        let Some(to) = to else {
-            fs::remove_dir_all(self.tree.path().join(folder)).unwrap();
-            fs::remove_file(node).unwrap();
-            return;
-        };
-        let old = device_size(&self.root, number);
-        let algorithm = to.algorithm.as_deref().unwrap_or("lzo-rle");
-        let words = ["lzo-rle", "lz4", "zstd"]
-            .map(|word| if word == algorithm { format!("[{word}]") } else { word.to_owned() });
-        self.tree.write(&format!("{folder}/comp_algorithm"), words.join(" "));
-        self.tree.write(&format!("{folder}/disksize"), format!("{}\n", to.size.0));
-        self.tree.write(&format!("{folder}/initstate"), "1\n");
-        self.tree.write(&format!("{folder}/mm_stat"), format!("0 0 0 {} 0 0 0 0 0\n", to.limit.0));
-        if old != to.size.0 || !node.exists() {
-            fs::write(node, vec![0; usize::try_from(to.size.0).unwrap()]).unwrap();
-        }
-    }
-
-    fn observe(&self) -> ObservedMachine<'_> {
-        let parts = [Part::Kernel, Part::Swaps, Part::Zram, Part::Knobs];
-        ObservedMachine::observe_parts(&self.root, parts.into_iter().collect())
-    }
-
-    fn draft(&self, wanted: &SwapStateFile) -> PlanDraft {
-        let intent = StateIntent::new(wanted.clone()).unwrap();
-        draft_on(&self.observe(), intent)
-            .unwrap_or_else(|failure| panic!("{failure}: {wanted:?} on {:?}", self.present()))
-    }
-
-    /// Makes a plan. Each step must find what it is planned for, and leave what it says.
-    fn carry_out(&mut self, plan: &Plan) {
-        for step in &plan.steps {
-            let root = self.root.clone();
-            let live = LiveMachine::new(&root);
-            assert_eq!(step.state(&live), Ok(StepState::Before), "{step:?} in {:#?}", plan.steps);
-            self.make(step);
-            let is = if step.is_observable() { StepState::After } else { StepState::Before };
-            assert_eq!(step.state(&live), Ok(is), "{step:?}");
-        }
-    }
-
-    /// The present state, with areas of equal default priority in order of their names.
-    fn present(&self) -> SwapStateFile {
-        let mut state = SwapStateFile::present(&self.observe(), false).unwrap();
-        state.areas.sort_by_key(|area| area.name.clone());
-        state.zram.sort_by_key(|device| device.number);
-        // The order that an undone plan found is restored after it, by another plan.
-        state.order.clear();
-        state
-    }
-
-    /// The areas with default priority in the order of their activation.
-    fn order(&self) -> Vec<Name> {
-        let named = self.areas.iter().filter(|(_, priority)| *priority < 0);
-        named.map(|(path, _)| path.clone()).collect()
-    }
-
-    fn undo(&mut self, plan: Plan) {
-        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
-        let steps = 0..plan.steps.len();
-        let end = Event::End { end: PlanEnd::Done, why: None };
-        let record = Record {
-            plan: 1,
-            boot: "now".to_owned(),
-            title: plan.title,
-            purpose: plan.purpose,
-            events: steps
-                .flat_map(|step| [Event::Try { step, back: false }, made(step)])
-                .chain([end])
-                .collect(),
-            steps: plan.steps,
-            ..Record::default()
-        };
-        let back = plan::undo(&record, &LiveMachine::new(&self.root), "now").unwrap();
-        self.carry_out(&back);
-    }
-}
-
-/// The size of a zram device; 0 if it does not exist.
-fn device_size(root: &Root, number: u64) -> u64 {
-    root.number(format!("sys/block/zram{number}/disksize")).known().copied().unwrap_or(0)
-}
-
-/// Pseudo-random numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).unwrap()
-    }
-
+impl Random {
     fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
         (self.below(3) > 0).then(|| value(self))
     }
@@ -237,19 +39,19 @@ impl Dice {
     fn state(&mut self) -> SwapStateFile {
         let mut state = SwapStateFile { only: self.below(4) > 0, ..SwapStateFile::default() };
         for disk in DISKS {
-            let area = self.maybe(|dice| StateArea {
+            let area = self.maybe(|random| StateArea {
                 name: disk.into(),
                 size: None,
-                priority: dice.maybe(Self::priority),
+                priority: random.maybe(Self::priority),
                 discard: None,
             });
             state.areas.extend(area);
         }
         for file in FILES {
-            let area = self.maybe(|dice| StateArea {
+            let area = self.maybe(|random| StateArea {
                 name: file.into(),
-                size: Some(dice.pages()),
-                priority: dice.maybe(Self::priority),
+                size: Some(random.pages()),
+                priority: random.maybe(Self::priority),
                 discard: None,
             });
             state.areas.extend(area);
@@ -258,8 +60,8 @@ impl Dice {
             state.zram.push(StateZram {
                 number,
                 size: self.pages(),
-                algorithm: self.maybe(|dice| ["lz4", "zstd"][dice.below(2)].to_owned()),
-                limit: self.maybe(|dice| Bytes(dice.below(3) as u64 * 8 * PAGE)),
+                algorithm: self.maybe(|random| ["lz4", "zstd"][random.below(2)].to_owned()),
+                limit: self.maybe(|random| Bytes(random.below(3) as u64 * 8 * PAGE)),
                 priority: self.maybe(Self::priority),
                 ..StateZram::default()
             });
@@ -276,7 +78,7 @@ impl Dice {
         }
         for (knob, _, values) in KNOBS {
             let setting = Setting { knob: knob.to_owned(), group: None };
-            let value = self.maybe(|dice| values[dice.below(values.len())].to_owned());
+            let value = self.maybe(|random| values[random.below(values.len())].to_owned());
             state.settings.extend(value.map(|value| (setting, value)));
         }
         state
@@ -312,7 +114,7 @@ fn assert_reached(machine: &ModelMachine, wanted: &SwapStateFile) {
     if wanted.only {
         for file in FILES {
             let is_wanted = wanted.areas.iter().any(|area| area.name == file.into());
-            let is_active = machine.areas.iter().any(|(path, _)| *path == file.into());
+            let is_active = machine.is_active(&file.into());
             assert_eq!(is_active, is_wanted);
         }
         let counts = |state: &SwapStateFile| (state.areas.len(), state.zram.len());
@@ -370,7 +172,7 @@ fn a_deleted_file_waits_for_a_restart() {
 /// The row of such a file in /proc/swaps lacks the pages that the kernel cannot use.
 #[test]
 fn a_fragmented_file_has_the_size_of_its_header() {
-    let mut machine = ModelMachine::new();
+    let machine = ModelMachine::new();
     let wanted = |priority| SwapStateFile {
         areas: vec![StateArea {
             name: FILES[0].into(),
@@ -392,7 +194,7 @@ fn a_fragmented_file_has_the_size_of_its_header() {
 
 #[test]
 fn only_what_is_named_stays_and_a_file_goes_with_its_area() {
-    let mut machine = ModelMachine::new();
+    let machine = ModelMachine::new();
     let file = |name: &str| StateArea {
         name: name.into(),
         size: Some(Bytes(10 * PAGE)),
@@ -406,17 +208,17 @@ fn only_what_is_named_stays_and_a_file_goes_with_its_area() {
     let draft = machine.draft(&one);
     let gone: Vec<_> = draft.state.unwrap().differences;
     assert_eq!((gone.len(), gone[0].subject.as_str(), &gone[0].to), (1, FILES[1], &None));
-    machine.carry_out(&draft.plan);
+    let record = machine.carry_out(&draft.plan);
     let is_there = |file: &str| machine.place(&file.into()).exists();
     assert_eq!(FILES.map(is_there), [true, false]);
-    machine.undo(draft.plan);
+    machine.undo(&record);
     assert_eq!(FILES.map(|file| machine.place(&file.into()).exists()), [true, true]);
-    assert_eq!(machine.areas.len(), 2);
+    assert_eq!(machine.areas.borrow().len(), 2);
 }
 
 #[test]
 fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
-    let mut machine = ModelMachine::new();
+    let machine = ModelMachine::new();
     let area = |name: &str| StateArea {
         name: name.into(),
         size: None,
@@ -454,15 +256,30 @@ fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
 /// The settings are right already, so there is no step for them.
 #[test]
 fn a_device_that_is_set_up_but_not_active_gets_a_header() {
-    let mut machine = ModelMachine::new();
+    let machine = ModelMachine::new();
     let size = Bytes(16 * PAGE);
-    machine.set_zram(0, Some(&ZramSettings { size, ..ZramSettings::default() }));
+    machine.read_claim(&"hot_add".into()).unwrap();
+    machine.write(&"/sys/block/zram0/disksize".into(), &size.0.to_string()).unwrap();
     let device = StateZram { size, ..StateZram::default() };
     let wanted = SwapStateFile { zram: vec![device], ..SwapStateFile::default() };
     let plan = machine.draft(&wanted).plan;
     assert!(matches!(plan.steps[..], [Step::Header { .. }, Step::On { .. }]), "{plan:?}");
     machine.carry_out(&plan);
     assert_reached(&machine, &wanted);
+}
+
+#[test]
+fn a_device_that_only_needs_another_limit_keeps_its_header() {
+    let machine = ModelMachine::new();
+    let device =
+        |limit| StateZram { size: Bytes(16 * PAGE), limit: Some(limit), ..StateZram::default() };
+    let wanted = |limit| SwapStateFile { zram: vec![device(limit)], ..SwapStateFile::default() };
+    machine.carry_out(&machine.draft(&wanted(Bytes(0))).plan);
+    machine.disable(&device_path(0)).unwrap();
+    let plan = machine.draft(&wanted(Bytes(8 * PAGE))).plan;
+    assert!(matches!(plan.steps[..], [Step::Zram { .. }, Step::On { .. }]), "{plan:?}");
+    machine.carry_out(&plan);
+    assert_reached(&machine, &wanted(Bytes(8 * PAGE)));
 }
 
 /// A strict commit limit forbids swapoff, and zswap needs its compressor first.
@@ -511,11 +328,11 @@ fn five_hundred_states_lead_to_others_and_back() {
 }
 
 fn lead_there_and_back(seed: u64, pairs: u32) {
-    let mut dice = Dice(seed);
+    let mut random = Random(seed);
     let mut changed = 0;
     for _ in 0..pairs {
-        let mut machine = ModelMachine::new();
-        let (from, to) = (dice.state(), dice.state());
+        let machine = ModelMachine::new();
+        let (from, to) = (random.state(), random.state());
         let first = machine.draft(&from);
         machine.carry_out(&first.plan);
         assert_reached(&machine, &from);
@@ -524,7 +341,7 @@ fn lead_there_and_back(seed: u64, pairs: u32) {
         assert_room_first(&second.plan);
         let differs = !second.state.unwrap().differences.is_empty();
         assert_eq!(differs, !second.plan.steps.is_empty(), "{:#?}", second.plan.steps);
-        machine.carry_out(&second.plan);
+        let record = machine.carry_out(&second.plan);
         assert_reached(&machine, &to);
         let again = machine.draft(&to);
         assert_eq!((again.plan.steps, again.state.unwrap().differences), (vec![], vec![]));
@@ -535,7 +352,7 @@ fn lead_there_and_back(seed: u64, pairs: u32) {
             continue;
         }
         changed += 1;
-        machine.undo(second.plan);
+        machine.undo(&record);
         assert_eq!(machine.present(), before);
     }
     assert!(changed > pairs / 2, "{changed}");

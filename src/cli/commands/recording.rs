@@ -22,10 +22,12 @@ use std::path::Path;
 /// Captures the machine in a new directory.
 ///
 /// # Errors
-/// The directory exists already, or a file cannot be written; then the directory is removed again.
+/// The directory exists already, or a file cannot be written; then the directory is removed again, or only its contents if
+/// it is in a folder of somebody else: root without the right to override permissions cannot remove it from there.
 pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> CommandResult {
     let root = source.root()?;
     out::create_folder(&args.dir)?;
+    sys::drop_rights_to_change();
     let tree = capture::capture(root, &Clock::Real, args.scrub);
     write(args, &tree).inspect_err(|_| out::remove_folder(&args.dir))?;
     let count = |kind: fn(&Traced) -> bool| tree.values().filter(|traced| kind(traced)).count();
@@ -122,6 +124,7 @@ pub fn replay(args: &ReplayArgs, environment: &Environment) -> CommandResult {
         let invocation = Invocation { source, environment: environment.clone() };
         return watch::run(&watch, &invocation);
     }
+    sys::drop_rights_on_machine();
     let table = args.table.as_deref().unwrap_or(REPLAYED);
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
     let request = Request { two_samples: true, ..args.rows.request(false, false) };

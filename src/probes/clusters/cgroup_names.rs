@@ -114,7 +114,7 @@ impl CgroupNames {
                 break;
             }
             names.push(text(memory, self.name.read(memory, at).ok()?).ok()?);
-            at = (names.len() < DEEPEST).then_some(parent)?;
+            at = (names.len() <= DEEPEST).then_some(parent)?;
         }
         let path: Vec<u8> =
             names.iter().rev().flat_map(|name| [b"/", &name[..]].concat()).collect();
@@ -256,6 +256,18 @@ mod tests {
         long(&mut memory, FOLDERS + 8, FOLDERS + 136);
         long(&mut memory, NODES + 40 + 8, NODES | 2);
         assert_eq!(named(&memory), []);
+    }
+
+    #[test]
+    fn the_deepest_cgroup_is_named() {
+        let mut memory = machine();
+        let deepest = DEEPEST as u64;
+        for nth in 1..=deepest + 1 {
+            folder(&mut memory, nth, Some(nth - 1), b"a");
+        }
+        let path = |nth: u64| groups().path(&memory, FOLDERS + nth * 136);
+        assert_eq!(path(deepest), Some(Name::from("/a".repeat(DEEPEST).as_str())));
+        assert_eq!(path(deepest + 1), None);
     }
 
     #[test]

@@ -228,6 +228,19 @@ mod tests {
     }
 
     #[test]
+    fn as_many_threads_as_the_limit_are_read() {
+        let tree = TestTree::new();
+        for thread in 0..MOST_THREADS {
+            tree.write(&format!("proc/7/task/{thread}/schedstat"), "9 2 1\n");
+        }
+        let waited = read(&tree.root(), 7).run_ns;
+        assert_eq!(waited, Reading::Known(2 * MOST_THREADS as u64));
+        tree.folder("proc/7/task/more");
+        let why = read(&tree.root(), 7).run_ns.missing().unwrap().why();
+        assert!(why.contains("more than 1000 threads"), "{why}");
+    }
+
+    #[test]
     fn waits_that_are_not_counted_are_missing_and_not_zero() {
         let off = waits(Some(b"0\n"));
         assert!(off.block_ns.missing().unwrap().why().contains("kernel.task_delayacct is 0"));

@@ -1,6 +1,7 @@
 //! Tests: limits stop a change, but never its undoing.
 
 use super::*;
+use crate::model::Stamp;
 
 const BUSY: [f64; 3] = [30.0; 3];
 

@@ -1,6 +1,7 @@
 //! A machine in memory, with faults of its helpers.
 
 use super::*;
+use crate::actions::testing::{add_zram, write_zram};
 use std::collections::btree_map::Entry;
 
 pub(super) struct FakeMachine {
@@ -93,26 +94,6 @@ impl FakeMachine {
 
     pub(super) fn current_areas(&self) -> Vec<plan::AreaState> {
         current_areas(&self.areas.borrow())
-    }
-
-    /// Writes a file of zram, below /sys.
-    fn write_zram(&self, file: &str, text: &str) -> Result<(), Errno> {
-        let mut disks = self.disks.borrow_mut();
-        if file == "class/zram-control/hot_remove" {
-            return disks.remove(&text.parse().unwrap()).map(drop).ok_or(Errno::ENODEV);
-        }
-        let (number, attribute) = file.strip_prefix("block/zram").unwrap().split_once('/').unwrap();
-        let disk = disks.get_mut(&number.parse().unwrap()).ok_or(Errno::ENOENT)?;
-        let is_set_up = disk.size > Bytes(0);
-        match attribute {
-            "reset" => *disk = ZramSettings::default(),
-            "mem_limit" => disk.limit = Bytes(text.parse().unwrap()),
-            "disksize" | "comp_algorithm" if is_set_up => return Err(Errno::EBUSY),
-            "disksize" => disk.size = Bytes(text.parse().unwrap()),
-            "comp_algorithm" => disk.algorithm = Some(text.to_owned()),
-            _ => return Err(Errno::ENOENT),
-        }
-        Ok(())
     }
 
     fn work(&self, work: &HelperTask) -> HelperReport {
@@ -218,7 +199,7 @@ impl Sys for FakeMachine {
             return Err(Errno::EINVAL);
         }
         if let Some(file) = file.safe().strip_prefix("/sys/") {
-            return self.write_zram(file, text);
+            return write_zram(&mut self.disks.borrow_mut(), file, text);
         }
         // The kernel rounds this value.
         let text = if text == "5" { "4" } else { text };
@@ -227,10 +208,7 @@ impl Sys for FakeMachine {
     }
 
     fn read_claim(&self, _file: &Name) -> Result<String, Errno> {
-        let mut disks = self.disks.borrow_mut();
-        let lowest = (0..9).find(|number| !disks.contains_key(number)).unwrap();
-        disks.insert(lowest, ZramSettings::default());
-        Ok(lowest.to_string())
+        Ok(add_zram(&mut self.disks.borrow_mut()))
     }
 
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {

@@ -2,47 +2,14 @@
 //! the new state of everything that the plan changes, and undo to the old one.
 
 use super::*;
-use crate::actions::plan::{plan_recovery, settle, undo};
+use crate::actions::plan::undo;
+use crate::actions::testing::mortal::{
+    Accident, BOOT, DISK_ERRORS, Fate, Interruption, Random, open_records, recover, run_mortal,
+    sequences,
+};
 use crate::model::format::{Format, Patch, Uuid};
 use crate::model::zram;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-/// Sequences of a usual run; `SWAPADM_SEQUENCES` sets another number.
-const SEQUENCES: u64 = 2_500;
-
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap()
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
-
-/// An accident of a process at one of its operations.
-#[derive(Clone, Copy, Debug)]
-enum Accident {
-    /// The process is killed.
-    Kill,
-    /// The operation fails, as on a full or failing disk.
-    Error(Errno),
-}
-
-/// An accident at the operation with this number, from 0, before or after its effect.
-#[derive(Clone, Copy, Debug)]
-struct Interruption {
-    at: usize,
-    accident: Accident,
-    is_after_effect: bool,
-}
 
 /// Somebody else changes one thing before the operation with this number, from 0, or two readings of
 /// it fail then.
@@ -53,79 +20,19 @@ struct Meddling {
     is_unreadable: bool,
 }
 
-/// The machine of a process to which something happens.
-struct MortalProcess<'a> {
-    machine: &'a FakeMachine,
-    interruption: Option<Interruption>,
-    meddling: Option<Meddling>,
-    operations: Cell<usize>,
-}
-
-impl MortalProcess<'_> {
-    fn operation<T, E: From<Errno>>(
-        &self,
-        operation: impl FnOnce() -> Result<T, E>,
-    ) -> Result<T, E> {
-        let number = self.operations.replace(self.operations.get() + 1);
-        if let Some(meddling) = self.meddling.filter(|it| it.before == number) {
-            let random = &mut Random(meddling.seed);
-            if meddling.is_unreadable {
-                let files = [pick_subject(random), SWAPS.into()];
-                self.machine.unreadable.replace(Some((random.pick(&files).clone(), 2)));
-            } else {
-                meddle(random, self.machine);
-            }
+impl Meddling {
+    /// Happens to the machine if its time has come.
+    fn meet(self, operation: usize, machine: &FakeMachine) {
+        if operation != self.before {
+            return;
         }
-        let Some(interruption) = self.interruption.filter(|it| it.at == number) else {
-            return operation();
-        };
-        if interruption.is_after_effect {
-            operation()?;
+        let random = &mut Random(self.seed);
+        if self.is_unreadable {
+            let files = [pick_subject(random), SWAPS.into()];
+            machine.unreadable.replace(Some((random.pick(&files).clone(), 2)));
+        } else {
+            meddle(random, machine);
         }
-        match interruption.accident {
-            // Unlike a panic, this prints nothing.
-            Accident::Kill => resume_unwind(Box::new("killed")),
-            Accident::Error(error) => Err(error.into()),
-        }
-    }
-}
-
-impl Sys for MortalProcess<'_> {
-    fn swap_on(&self, wanted: &Activation) -> Result<(), Errno> {
-        self.operation(|| self.machine.swap_on(wanted))
-    }
-
-    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
-        self.operation(|| self.machine.write(file, text))
-    }
-
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), WriteError> {
-        self.operation(|| self.machine.save(file, from, to))
-    }
-
-    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
-        self.operation(|| self.machine.read_claim(file))
-    }
-
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError> {
-        self.operation(|| self.machine.rewrite(rewrite))
-    }
-
-    fn make_file(
-        &self,
-        path: &Name,
-        form: &SwapFileSpec,
-        go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), CreateFileError> {
-        self.operation(|| self.machine.make_file(path, form, go_on))
-    }
-
-    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
-        self.operation(|| self.machine.remove_file(path, form))
-    }
-
-    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
-        self.operation(|| self.machine.begin(work))
     }
 }
 
@@ -339,98 +246,21 @@ fn meddle(random: &mut Random, machine: &FakeMachine) -> Name {
     subject
 }
 
-/// Runs a plan in a process that may be killed; `None` if it was.
-fn run_mortal(
-    machine: &FakeMachine,
-    (store, plan, undoes): (&JournalStore, &Plan, Option<u64>),
-    fate: &Fate,
-) -> Option<ChangeOutcome> {
-    let (interruption, meddling) = (fate.interruption, fate.meddling);
-    let sys = MortalProcess { machine, interruption, meddling, operations: Cell::new(0) };
-    let mut journal = Journal::open(store, "boot").unwrap();
-    journal.room = fate.journal_room.unwrap_or(usize::MAX);
-    let run = || {
-        Runner {
-            sys: &sys,
-            look: machine,
-            journal: &mut journal,
-            clock: &Clock::at(START),
-            limits: ChangeLimits::default(),
-            begun: Duration::ZERO,
-            monitor: &mut Patience(fate.patience),
-        }
-        .run(plan, undoes)
-    };
-    catch_unwind(AssertUnwindSafe(run)).ok()
-}
-
-fn open_records(store: &JournalStore) -> Vec<journal::Record> {
-    let records = journal::read_unchecked(store).unwrap();
-    records.into_iter().filter(|record| record.is_open("boot")).collect()
-}
-
-/// Errors of disks and file systems.
-const DISK_ERRORS: [Errno; 3] = [Errno::ENOSPC, Errno::EIO, Errno::EROFS];
-
-fn interruption(random: &mut Random, operations: usize) -> Interruption {
-    let is_kill = random.below(2) == 0;
-    let accident =
-        if is_kill { Accident::Kill } else { Accident::Error(*random.pick(&DISK_ERRORS)) };
-    Interruption { at: random.below(operations), accident, is_after_effect: random.below(2) == 0 }
-}
-
-/// Recovers until nothing is open, and closes the plans; its processes may be killed too.
-fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
-    for attempt in 0..4 {
-        let open = open_records(store);
-        if open.is_empty() {
-            return;
-        }
-        let plan = plan_recovery(&open, machine, "boot").unwrap().plan;
-        if !plan.steps.is_empty() {
-            let is_bad = attempt < 2 && random.below(3) == 0;
-            let fate = Fate {
-                interruption: is_bad.then(|| interruption(random, 4)),
-                journal_room: (is_bad && random.below(4) == 0).then(|| random.below(6)),
-                ..Fate::default()
-            };
-            let outcome = run_mortal(machine, (store, &plan, None), &fate);
-            if !outcome.is_some_and(|outcome| outcome.end == PlanEnd::Done) {
-                continue;
-            }
-        }
-        let mut journal = Journal::open(store, "boot").unwrap();
-        for record in &open {
-            let end = Event::End { end: PlanEnd::Recovered, why: None };
-            for event in settle(record, machine).into_iter().chain([end]) {
-                journal.append_for(record.plan, START, event).unwrap();
-            }
-        }
-    }
-}
-
 /// The faults, kills and changes by others that meet one plan.
-#[derive(Debug, Default)]
-struct Fate {
+#[derive(Debug)]
+struct Sequence {
     steps: Vec<Step>,
     fault: Option<(usize, Fault)>,
-    interruption: Option<Interruption>,
+    fate: Fate,
     meddling: Option<Meddling>,
-    /// How many events fit into the journal, if it becomes full.
-    journal_room: Option<usize>,
-    patience: usize,
     /// The thing that somebody else changed after the plan.
     meddled: Option<Name>,
 }
 
-impl Fate {
+impl Sequence {
     /// Whether a step can fail, so that an undo can fail too.
     fn can_fail(&self) -> bool {
-        let is_kill = |it: &Interruption| matches!(it.accident, Accident::Kill);
-        self.fault.is_some()
-            || self.journal_room.is_some()
-            || self.meddling.is_some()
-            || !self.interruption.as_ref().is_none_or(is_kill)
+        self.fault.is_some() || self.meddling.is_some() || self.fate.can_fail()
     }
 }
 
@@ -439,66 +269,71 @@ fn sequence(seed: u64) {
     let mut machine = machine(random);
     let old = MachineState::read(&machine);
     let steps = steps(random, &machine);
-    let mut fate = Fate {
-        fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
-        interruption: (random.below(3) > 0).then(|| interruption(random, 7)),
-        meddling: (random.below(3) == 0).then(|| Meddling {
-            before: random.below(7),
-            seed,
-            // A reported value that cannot be read counts as set, even if the kernel rounded it.
-            is_unreadable: random.below(2) == 0 && !steps.iter().any(is_rounded),
-        }),
+    let fault = (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS)));
+    let interruption = (random.below(3) > 0).then(|| Interruption::draw(random, 7));
+    let meddling = (random.below(3) == 0).then(|| Meddling {
+        before: random.below(7),
+        seed,
+        // A reported value that cannot be read counts as set, even if the kernel rounded it.
+        is_unreadable: random.below(2) == 0 && !steps.iter().any(is_rounded),
+    });
+    let fate = Fate {
+        interruption,
         journal_room: (random.below(6) == 0).then(|| random.below(12)),
         patience: if random.below(3) == 0 { 1 + random.below(6) } else { 0 },
-        meddled: None,
-        steps,
     };
-    machine.fault = fate.fault;
+    let mut sequence = Sequence { steps, fault, fate, meddling, meddled: None };
+    machine.fault = sequence.fault;
     let relies_on = machine.current_areas();
     let plan = Plan {
-        steps: fate.steps.clone(),
+        steps: sequence.steps.clone(),
         relies_on,
         ..Plan::without_steps("a sequence".to_owned())
     };
     let store = JournalStore::in_memory();
-    let outcome = run_mortal(&machine, (&store, &plan, None), &fate);
+    let outcome = run_mortal(&machine, (&store, &plan, None), &fate, &|operation| {
+        if let Some(meddling) = meddling {
+            meddling.meet(operation, &machine);
+        }
+    });
     // Whatever made the step fail is over.
     machine.fault = None;
     machine.unreadable.take();
-    fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
+    sequence.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
     recover(&machine, &store, random);
     let now = MachineState::read(&machine);
-    let new = old.clone().after(&fate.steps);
-    let what = format!("seed {seed}: {fate:?}\n{outcome:?}\nold {old:?}\nnew {new:?}\nnow {now:?}");
+    let new = old.clone().after(&sequence.steps);
+    let what =
+        format!("seed {seed}: {sequence:?}\n{outcome:?}\nold {old:?}\nnew {new:?}\nnow {now:?}");
     assert_eq!(open_records(&store), [], "{what}");
-    let theirs = fate.meddling.filter(|it| !it.is_unreadable);
+    let theirs = sequence.meddling.filter(|it| !it.is_unreadable);
     let others_changed = |subject: &Name| {
-        fate.meddled.as_ref() == Some(subject)
+        sequence.meddled.as_ref() == Some(subject)
             || theirs.is_some_and(|it| pick_subject(&mut Random(it.seed)) == *subject)
-            || matches!(fate.fault, Some((_, Fault::Meddled)))
+            || matches!(sequence.fault, Some((_, Fault::Meddled)))
                 && now.areas.get(subject) == Some(&99)
     };
     let subjects = old.areas.keys().chain(old.settings.keys());
-    let subjects = subjects.chain(old.texts.keys()).chain(fate.steps.iter().map(Step::subject));
+    let subjects = subjects.chain(old.texts.keys()).chain(sequence.steps.iter().map(Step::subject));
     for subject in subjects.filter(|subject| !others_changed(subject)) {
         let is = now.describe_subject(subject);
         let may_be = [old.describe_subject(subject), new.describe_subject(subject)];
         assert!(may_be.contains(&is), "{}: {is}\n{what}", subject.safe());
     }
-    let is_untouched = fate.meddled.is_none()
+    let is_untouched = sequence.meddled.is_none()
         && theirs.is_none()
-        && !matches!(fate.fault, Some((_, Fault::Meddled)));
+        && !matches!(sequence.fault, Some((_, Fault::Meddled)));
     if is_untouched {
         // Of a plan that changes only areas, recovery leaves the steps that are made, and enables all areas; an
         // undo that failed may have left any of them.
-        let are_of_areas = fate.steps.iter().all(Step::is_of_areas);
+        let are_of_areas = sequence.steps.iter().all(Step::is_of_areas);
         let is_prefix = |made: usize| {
-            let steps = fate.steps[..made].iter().filter(|step| step.enabled_area().is_some());
+            let steps = sequence.steps[..made].iter().filter(|step| step.enabled_area().is_some());
             now == old.clone().after(&steps.cloned().collect::<Vec<_>>())
         };
         let is_known = now == old
             || now == new
-            || (are_of_areas && (fate.can_fail() || (1..=fate.steps.len()).any(is_prefix)));
+            || (are_of_areas && (sequence.can_fail() || (1..=sequence.steps.len()).any(is_prefix)));
         assert!(is_known, "neither the old state nor the new one\n{what}");
     }
     if is_untouched {
@@ -509,20 +344,18 @@ fn sequence(seed: u64) {
 /// Whatever is in effect of the plan can be undone.
 fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineState, what: &str) {
     let records = journal::read_unchecked(store).unwrap();
-    if let Some(record) = journal::undoable(&records, "boot").next() {
-        let plan =
-            undo(record, machine, "boot").unwrap_or_else(|error| panic!("{error:?}\n{what}"));
-        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), &Fate::default());
+    if let Some(record) = journal::undoable(&records, BOOT).next() {
+        let plan = undo(record, machine, BOOT).unwrap_or_else(|error| panic!("{error:?}\n{what}"));
+        let outcome =
+            run_mortal(machine, (store, &plan, Some(record.plan)), &Fate::default(), &|_| {});
         assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done), "undo\n{what}");
     }
     assert_eq!(MachineState::read(machine), *old, "after undo\n{what}");
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "the environment sets the number of sequences")]
 fn recovery_after_anything_leads_to_the_old_or_the_new_state() {
-    let sequences = std::env::var("SWAPADM_SEQUENCES").ok();
-    let sequences = sequences.map_or(SEQUENCES, |text| text.parse().expect("a number"));
+    let sequences = sequences(2_500);
     (0..sequences).for_each(sequence);
     println!("measured: {sequences} sequences, no failure");
 }
@@ -573,7 +406,7 @@ fn with_accident(interruption: Option<Interruption>, kept_bytes: usize) -> Cours
     let old = MachineState::read(&machine);
     let store = JournalStore::in_memory();
     let fate = Fate { interruption, ..Fate::default() };
-    let outcome = run_mortal(&machine, (&store, &plan, None), &fate);
+    let outcome = run_mortal(&machine, (&store, &plan, None), &fate, &|_| {});
     let left = MachineState::read(&machine);
     let journal_bytes = cut(&store, kept_bytes);
     recover(&machine, &store, random);

@@ -55,8 +55,13 @@ impl Comparer<'_, '_> {
         let Some(area) = self.machine.areas()?.iter().find(|area| area.path == path) else {
             let candidate = candidate::read(self.machine.root, &path);
             let is_swap = matches!(candidate.signature.known(), Some(Signature::Swap(_)));
-            if to.matches_shown(disk) {
+            if to.matches_shown(&ZramSettings { limit: to.limit, ..disk.clone() }) {
                 self.differ_in_all(&device_name(number), zram_keys(&to, wanted.priority));
+                if to.limit != disk.limit {
+                    // Another limit needs no reset, so the contents stay.
+                    let change = ZramIntent::Device(number, ZramChange::Limit(to.limit));
+                    self.phases.added.push(PlanPart::Intent(Intent::Zram(change)));
+                }
                 if !is_swap {
                     let format = Intent::Format(path.clone(), self.new_format());
                     self.phases.added.push(PlanPart::Intent(format));

@@ -62,6 +62,7 @@ fn slots_are_counted_by_cluster_with_their_marks() {
     // Slots past the end of the area are left over from earlier.
     let map = map_from_list(NEW);
     assert_eq!((map.used(), &map.partial), (3, &None));
+    assert_eq!(map.ages.as_ref().unwrap().slots.iter().sum::<u64>(), 3, "1024 is past the end");
     let first =
         ZramStored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..ZramStored::default() };
     assert_eq!(map.stored[0], first);

@@ -129,3 +129,18 @@ fn damaged_tables_never_panic() {
         }
     }
 }
+
+#[test]
+fn a_name_takes_no_more_tokens_beyond_its_longest_length() {
+    let memory = &MemoryImage::default();
+    let tokens = [vec![b'a'; LONGEST_TOKEN]];
+    let full = LONGEST / LONGEST_TOKEN;
+    for (packed, kept) in [(full, full), (full + 1, full + 1), (full + 2, full + 1)] {
+        let mut piece = vec![0; packed + 1];
+        piece[0] = u8::try_from(packed).unwrap();
+        let mut names = PackedNames { memory, at: 0, piece, next: 0 };
+        let mut name = Vec::new();
+        names.unpack(&tokens, &mut name).unwrap();
+        assert_eq!((name.len(), names.next), (kept * LONGEST_TOKEN, packed + 1));
+    }
+}

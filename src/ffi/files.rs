@@ -1,6 +1,4 @@
-//! Read-only system calls that no library wraps.
-
-#![expect(unsafe_code, reason = "an ioctl has no safe form")]
+//! Read-only requests on files.
 
 use nix::errno::Errno;
 use nix::libc;
@@ -46,7 +44,7 @@ struct Scan {
 }
 
 /// Returns the first ranges of swapped-out pages within a range. They can overlap.
-pub(super) fn swapped(table: &File, within: &Range<u64>) -> Result<Swapped, Errno> {
+pub(crate) fn swapped(table: &File, within: &Range<u64>) -> Result<Swapped, Errno> {
     let mut regions = [Region::default(); RANGES];
     let mut scan = Scan {
         size: size_of::<Scan>() as u64,
@@ -119,4 +117,19 @@ pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<FileEx
     Errno::result(unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as _, &raw mut map) })?;
     let mapped = usize::try_from(map.mapped).unwrap_or(0);
     Ok(map.extents.into_iter().take(mapped).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    /// The numbers of the requests contain the sizes of the structures, as those of all ioctls.
+    #[test]
+    fn structures_have_the_layout_of_the_kernel() {
+        let size_in = |request: libc::c_ulong| usize::try_from(request >> 16 & 0x3fff).ok();
+        assert_eq!(size_in(PAGEMAP_SCAN), Some(size_of::<Scan>()));
+        assert_eq!(size_in(FIEMAP), Some(offset_of!(Fiemap, extents)));
+        assert_eq!((size_of::<Region>(), size_of::<FileExtent>()), (24, 56));
+    }
 }

@@ -1,4 +1,4 @@
-//! System calls that no library wraps safely.
+//! System calls that no library wraps safely: all unsafe code of the program.
 
 #![expect(
     unsafe_code,
@@ -6,8 +6,9 @@
               processes have no safe form"
 )]
 
-pub(super) mod memory;
-pub(super) mod process;
+pub(crate) mod files;
+pub(crate) mod memory;
+pub(crate) mod process;
 
 use nix::errno::Errno;
 use nix::libc;
@@ -18,20 +19,20 @@ use std::os::fd::AsRawFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Enables an area, with the flags of swapon(2).
-pub(super) fn swapon(path: &CStr, flags: libc::c_int) -> Result<(), Errno> {
+pub(crate) fn swapon(path: &CStr, flags: libc::c_int) -> Result<(), Errno> {
     // SAFETY: the kernel reads a string that ends in NUL and outlives the call, and keeps no
     // pointer to it.
     Errno::result(unsafe { libc::swapon(path.as_ptr(), flags) }).map(drop)
 }
 
 /// Disables an area. Returns when all pages are moved off, or a signal is pending.
-pub(super) fn swapoff(path: &CStr) -> Result<(), Errno> {
+pub(crate) fn swapoff(path: &CStr) -> Result<(), Errno> {
     // SAFETY: as above.
     Errno::result(unsafe { libc::swapoff(path.as_ptr()) }).map(drop)
 }
 
 /// Waits until all CPUs have passed through the kernel once: `MEMBARRIER_CMD_GLOBAL`.
-pub(super) fn wait_grace_period() -> Result<(), Errno> {
+pub(crate) fn wait_grace_period() -> Result<(), Errno> {
     // SAFETY: the call takes three numbers, and touches no memory of ours.
     let answer = unsafe { libc::syscall(libc::SYS_membarrier, libc::MEMBARRIER_CMD_GLOBAL, 0, 0) };
     Errno::result(answer).map(drop)
@@ -39,7 +40,7 @@ pub(super) fn wait_grace_period() -> Result<(), Errno> {
 
 /// Lets these signals interrupt a sleeping system call, and be noted, without any other effect, whatever
 /// disposition this process inherited.
-pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
+pub(crate) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
     // Without SA_RESTART the call returns.
     handle(signals, SigHandler::Handler(note_signal))
 }
@@ -52,12 +53,12 @@ extern "C" fn note_signal(_signal: libc::c_int) {
 }
 
 /// Returns whether one of the signals of [`interrupt_on`] has come.
-pub(super) fn is_signalled() -> bool {
+pub(crate) fn is_signalled() -> bool {
     IS_SIGNALLED.load(Ordering::Relaxed)
 }
 
 /// Gives signals their default effect, whatever the parent did with them.
-pub(super) fn restore_default(signals: &[Signal]) -> Result<(), Errno> {
+pub(crate) fn restore_default(signals: &[Signal]) -> Result<(), Errno> {
     handle(signals, SigHandler::SigDfl)
 }
 
@@ -71,7 +72,7 @@ fn handle(signals: &[Signal], handler: SigHandler) -> Result<(), Errno> {
 }
 
 /// Ignores a signal: the call that causes it fails instead.
-pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
+pub(crate) fn ignore(signal: Signal) -> Result<(), Errno> {
     let action = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
     // SAFETY: no handler of ours runs.
     unsafe { sigaction(signal, &action) }.map(drop)
@@ -93,12 +94,12 @@ extern "C" fn note_closed_output() {
 }
 
 /// Returns whether this process was started without standard output.
-pub(super) fn started_without_output() -> bool {
+pub(crate) fn started_without_output() -> bool {
     STARTED_WITHOUT_OUTPUT.load(Ordering::Relaxed)
 }
 
 /// The attributes of a file as shown by lsattr(1).
-pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
+pub(crate) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
     let mut flags: libc::c_uint = 0;
     // SAFETY: the kernel writes an int, whatever the name of the request says, into one.
     let result =
@@ -107,7 +108,7 @@ pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
 }
 
 /// Sets the attributes of a file.
-pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Errno> {
+pub(crate) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Errno> {
     // SAFETY: the kernel reads an int from one that outlives the call.
     let result =
         unsafe { libc::ioctl(file.as_raw_fd(), libc::FS_IOC_SETFLAGS as _, &raw const flags) };
@@ -115,13 +116,13 @@ pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Err
 }
 
 /// The names of all extended attributes of a file, each terminated by NUL.
-pub(super) fn list_labels(file: &File) -> Result<Vec<u8>, Errno> {
+pub(crate) fn list_labels(file: &File) -> Result<Vec<u8>, Errno> {
     // SAFETY: the kernel writes at most as many bytes as there are, or none where there are none.
     read_all(|room, size| unsafe { libc::flistxattr(file.as_raw_fd(), room.cast(), size) })
 }
 
 /// The value of an extended attribute.
-pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
+pub(crate) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
     // SAFETY: as above; it reads a name that ends in NUL and outlives the call.
     read_all(|room, size| unsafe {
         libc::fgetxattr(file.as_raw_fd(), name.as_ptr(), room.cast(), size)
@@ -129,7 +130,7 @@ pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
 }
 
 /// Sets an extended attribute.
-pub(super) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Errno> {
+pub(crate) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Errno> {
     // SAFETY: the kernel reads a name that ends in NUL, and as many bytes as there are.
     let result = unsafe {
         libc::fsetxattr(file.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0)
@@ -138,7 +139,7 @@ pub(super) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Er
 }
 
 /// Removes an extended attribute.
-pub(super) fn remove_label(file: &File, name: &CStr) -> Result<(), Errno> {
+pub(crate) fn remove_label(file: &File, name: &CStr) -> Result<(), Errno> {
     // SAFETY: the kernel reads a name that ends in NUL.
     Errno::result(unsafe { libc::fremovexattr(file.as_raw_fd(), name.as_ptr()) }).map(drop)
 }
@@ -154,4 +155,29 @@ fn read_all(call: impl Fn(*mut u8, usize) -> isize) -> Result<Vec<u8>, Errno> {
     let size = Errno::result(call(bytes.as_mut_ptr(), bytes.len()))?;
     bytes.truncate(usize::try_from(size).unwrap_or(0));
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call whose result is shorter or longer at the second time, as when somebody changes it.
+    fn read_with(bytes: &[u8], first: isize) -> Result<Vec<u8>, Errno> {
+        read_all(|room, size| {
+            if room.is_null() {
+                return first;
+            }
+            // SAFETY: as the kernel does, it writes no more than there is room for.
+            unsafe { room.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len().min(size)) };
+            if bytes.len() > size { -1 } else { bytes.len().cast_signed() }
+        })
+    }
+
+    #[test]
+    fn all_of_a_result_is_read() {
+        assert_eq!(read_with(b"abc", 3), Ok(b"abc".to_vec()));
+        assert_eq!(read_with(b"ab", 3), Ok(b"ab".to_vec()));
+        assert_eq!(read_with(b"abc", 0), Ok(Vec::new()));
+        assert!(read_with(b"abcd", 3).is_err(), "it has grown");
+    }
 }

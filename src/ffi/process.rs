@@ -1,6 +1,5 @@
 //! Processes: fork, wait with resource usage, CPU and memory binding.
 
-use crate::root::Root;
 use nix::errno::Errno;
 use nix::libc;
 use nix::sched::{CpuSet, sched_setaffinity};
@@ -13,22 +12,21 @@ use std::time::Duration;
 
 /// Resource usage of a process and the children it waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sys) struct ResourceUsage {
+pub(crate) struct ResourceUsage {
     /// User CPU time.
-    pub(in crate::sys) user: Duration,
+    pub(crate) user: Duration,
     /// System CPU time.
-    pub(in crate::sys) system: Duration,
+    pub(crate) system: Duration,
     /// Minor faults.
-    pub(in crate::sys) minor: u64,
+    pub(crate) minor: u64,
     /// Major faults.
-    pub(in crate::sys) major: u64,
+    pub(crate) major: u64,
 }
 
-/// Forks: `None` in the child, its PID in the parent. Refused with several threads: locks held by
-/// another thread would never be released in the child.
-pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
-    let threads = Root::live().names("proc/self/task");
-    if threads.known().is_none_or(|threads| threads.len() != 1) {
+/// Forks: `None` in the child, its PID in the parent. Refused unless the number of threads is known to be one: locks
+/// held by another thread would never be released in the child.
+pub(crate) fn fork(threads: Option<usize>) -> Result<Option<Pid>, Errno> {
+    if threads != Some(1) {
         return Err(Errno::EBUSY);
     }
     // SAFETY: there is one thread, so that the child may do whatever this process may.
@@ -58,7 +56,7 @@ struct CapabilityWords {
 }
 
 /// Drops all capabilities of this thread, and of those that it will start, but these.
-pub(in crate::sys) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
+pub(crate) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
     let mut header = CapabilityHeader { version: CAPABILITY_VERSION, pid: 0 };
     let mut words = [CapabilityWords::default(); 2];
     // SAFETY: the kernel reads the header and writes two words of each set, which outlive the call.
@@ -76,16 +74,13 @@ pub(in crate::sys) fn keep_capabilities(kept: u64) -> Result<(), Errno> {
 }
 
 /// Was this program started with more privileges than its caller (setuid, file capabilities)?
-pub(in crate::sys) fn is_at_secure() -> bool {
+pub(crate) fn is_at_secure() -> bool {
     // SAFETY: the call takes a number and reads memory that the kernel filled at the start.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
 /// Waits for the end of a child; `None` if it runs on and `patient` is false.
-pub(in crate::sys) fn wait(
-    pid: Pid,
-    patient: bool,
-) -> Result<Option<(WaitStatus, ResourceUsage)>, Errno> {
+pub(crate) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, ResourceUsage)>, Errno> {
     let options = if patient { 0 } else { libc::WNOHANG };
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -121,7 +116,7 @@ fn time(value: libc::timeval) -> Duration {
 }
 
 /// Starts a program on these CPUs, where permitted.
-pub(in crate::sys) fn begin_on(command: &mut Command, set: CpuSet) {
+pub(crate) fn begin_on(command: &mut Command, set: CpuSet) {
     let bind = move || {
         // Where it is not permitted, the program starts anywhere.
         let _ = sched_setaffinity(Pid::from_raw(0), &set);
@@ -132,7 +127,7 @@ pub(in crate::sys) fn begin_on(command: &mut Command, set: CpuSet) {
 }
 
 /// Exits at once, without running destructors or callers.
-pub(in crate::sys) fn leave(code: i32) -> ! {
+pub(crate) fn leave(code: i32) -> ! {
     // SAFETY: it does not come back, and runs nothing of ours.
     unsafe { libc::_exit(code) }
 }
@@ -142,7 +137,7 @@ const NODES: usize = 1024;
 const BITS: usize = libc::c_ulong::BITS as usize;
 
 /// Binds all future memory of this process and its children to one node.
-pub(in crate::sys) fn bind_memory(node: u32) -> Result<(), Errno> {
+pub(crate) fn bind_memory(node: u32) -> Result<(), Errno> {
     let node = usize::try_from(node).map_err(|_| Errno::EINVAL)?;
     let mut mask: [libc::c_ulong; NODES / BITS] = [0; NODES / BITS];
     *mask.get_mut(node / BITS).ok_or(Errno::EINVAL)? |= 1 << (node % BITS);

@@ -13,7 +13,7 @@ const WORD: usize = size_of::<u64>();
 
 /// The backing of a mapping.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::sys) enum MappingSource<'a> {
+pub(crate) enum MappingSource<'a> {
     /// Private anonymous memory.
     Private,
     /// Shared anonymous memory.
@@ -25,7 +25,7 @@ pub(in crate::sys) enum MappingSource<'a> {
 /// Words mapped for reading and writing, between two inaccessible guard pages, so that the kernel
 /// cannot merge it with a neighbour.
 #[derive(Debug)]
-pub(in crate::sys) struct RawMapping {
+pub(crate) struct RawMapping {
     start: NonNull<u64>,
     words: usize,
     /// Size of each guard.
@@ -34,7 +34,7 @@ pub(in crate::sys) struct RawMapping {
 
 impl RawMapping {
     /// Maps this many bytes, a whole number of pages, at a multiple of `align`.
-    pub(in crate::sys) fn map(
+    pub(crate) fn map(
         bytes: NonZeroUsize,
         align: NonZeroUsize,
         page: usize,
@@ -59,12 +59,12 @@ impl RawMapping {
 
     /// Number of words.
     #[inline]
-    pub(in crate::sys) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.words
     }
 
     /// Advises the kernel on large folios, without changing the contents.
-    pub(in crate::sys) fn advise(&self, large: bool) -> Result<(), Errno> {
+    pub(crate) fn advise(&self, large: bool) -> Result<(), Errno> {
         let advice = if large { MmapAdvise::MADV_HUGEPAGE } else { MmapAdvise::MADV_NOHUGEPAGE };
         // SAFETY: the range is our own mapping, and neither advice changes its contents.
         unsafe { madvise(self.start.cast(), self.words * WORD, advice) }
@@ -72,7 +72,7 @@ impl RawMapping {
 
     /// Reads one word with a real access; `None` beyond the end.
     #[inline]
-    pub(in crate::sys) fn read(&self, word: usize) -> Option<u64> {
+    pub(crate) fn read(&self, word: usize) -> Option<u64> {
         if word >= self.words {
             return None;
         }
@@ -83,7 +83,7 @@ impl RawMapping {
 
     /// Adds to one word with a single writing access; `None` beyond the end.
     #[inline]
-    pub(in crate::sys) fn add(&mut self, word: usize, more: u64) -> Option<()> {
+    pub(crate) fn add(&mut self, word: usize, more: u64) -> Option<()> {
         if word >= self.words {
             return None;
         }
@@ -96,7 +96,7 @@ impl RawMapping {
 
     /// A range of words; `None` if part of it is beyond the end.
     #[inline]
-    pub(in crate::sys) fn words(&self, first: usize, count: usize) -> Option<&[u64]> {
+    pub(crate) fn words(&self, first: usize, count: usize) -> Option<&[u64]> {
         if first.checked_add(count)? > self.words {
             return None;
         }
@@ -108,7 +108,7 @@ impl RawMapping {
 
     /// A mutable range of words; `None` if part of it is beyond the end.
     #[inline]
-    pub(in crate::sys) fn words_mut(&mut self, first: usize, count: usize) -> Option<&mut [u64]> {
+    pub(crate) fn words_mut(&mut self, first: usize, count: usize) -> Option<&mut [u64]> {
         if first.checked_add(count)? > self.words {
             return None;
         }
@@ -118,7 +118,7 @@ impl RawMapping {
 
     /// A mutable range of words, as bytes.
     #[inline]
-    pub(in crate::sys) fn bytes_mut(&mut self, first: usize, count: usize) -> Option<&mut [u8]> {
+    pub(crate) fn bytes_mut(&mut self, first: usize, count: usize) -> Option<&mut [u8]> {
         let words = self.words_mut(first, count)?;
         // SAFETY: the same memory, which is as long, and any bytes make a word.
         Some(unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), count * WORD) })
