@@ -1247,8 +1247,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;stress;run' {
-            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
-            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group of processes')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group of processes')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G if no swap is active]')

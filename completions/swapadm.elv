@@ -1189,8 +1189,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand keys 'Explain the keys of a workload file'
         }
         &'swapadm;stress;run'= {
-            cand -w 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
-            cand --with 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
+            cand -w 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group of processes'
+            cand --with 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group of processes'
             cand -l 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process'
             cand --limit 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process'
             cand -z 'Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G if no swap is active]'

@@ -173,7 +173,7 @@ pub fn why_config_unreadable(machine: &ObservedMachine<'_>) -> Option<String> {
     missing.filter(|missing| matches!(missing, Missing::Failed(_))).map(Missing::why)
 }
 
-/// Why it is unknown what sets kernel settings at boot, if so: a capture of swapadm has none of those files.
+/// Why it is unknown what sets kernel settings at boot, if so: a capture made by swapadm has no files of sysctl.d.
 pub fn why_settings_unknown(root: &Root) -> Option<UnreadableConfig> {
     let is_uncaptured = !root.is_live() && !boot_settings::has_sysctl_files(root);
     is_uncaptured.then(|| UnreadableConfig {

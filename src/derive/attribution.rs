@@ -146,7 +146,7 @@ fn private(
     match (proportional.known(), processes.known(), used.known()) {
         (Some(proportional), ..) => Reading::Known(*proportional),
         (None, Some(processes), Some(used)) if processes > used => Reading::absent(format!(
-            "VmSwap is inexact, high after forks: its sum, with forked pages for each process, exceeds the used swap, and {}",
+            "VmSwap is inexact, high after forks: its sum counts a forked page once for each process, and exceeds the used swap. {}",
             unread_shares(proportional)
         )),
         _ => processes.clone(),

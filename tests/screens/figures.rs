@@ -200,12 +200,12 @@ fn an_unread_rest_is_not_called_unexplained() {
         let line = overview.lines().find(|line| line.contains("most swapped"));
         assert!(line.is_some_and(|line| line.contains(&format!("- {why}"))), "{line:?}");
         let users = screen.keys("6").text().join("\n");
-        assert!(users.contains(&format!("- use by others unknown ({why})")), "{users}");
+        assert!(users.contains(&format!("- non-process use unknown ({why})")), "{users}");
         assert!(users.matches(why).count() == 2, "{users}");
         assert!(!users.contains("unexplained"), "{users}");
         let mut narrow = Screen::recording("a machine", vec![now], 80, 24).keys("6");
         let users = narrow.text().join("\n");
-        assert!(users.contains("used - use by others unknown"), "{users}");
+        assert!(users.contains("used - non-process use unknown"), "{users}");
     }
 }
 

@@ -73,7 +73,7 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
     let jitters: Vec<(u64, u64)> =
         (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
     for (used, word) in [
-        (grows(9), "not known yet (after 10 s)"),
+        (grows(9), "not known yet (needs 10 s)"),
         (turns, "no area is growing"),
         (jitters, "no area is growing"),
         (grows(10), "/dev/zram0"),
@@ -135,10 +135,10 @@ fn waits_of_an_area_are_those_of_the_last_half_minute() {
         text.into_iter().find(|line| line.contains("│ wait ")).unwrap()
     };
     let two = waits(&[1000, 1001]);
-    assert!(two.contains("241us out"), "{two}");
+    assert!(two.contains("241us w in 1s"), "{two}");
     let three = waits(&[1000, 1001, 1002]);
-    assert!(three.contains("241us out"), "nothing was written in the last second: {three}");
-    assert!(waits(&[1000, 1001, 1040]).contains("none out"));
+    assert!(three.contains("241us w in 2s"), "nothing was written in the last second: {three}");
+    assert!(waits(&[1000, 1001, 1040]).contains("none w"));
 }
 
 /// Columns that a kernel cannot fill take no space unless requested by name.

@@ -44,7 +44,7 @@ pub struct RunArgs {
     #[arg(value_name = "LOAD", value_hint = ValueHint::FilePath)]
     pub load: OsString,
     /// Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its
-    /// second group
+    /// second group of processes
     #[arg(long, short, value_name = "KEY=VALUE")]
     pub with: Vec<String>,
     /// Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M

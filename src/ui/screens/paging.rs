@@ -285,10 +285,10 @@ fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine
 fn reclaim_verdict(facts: &Facts<'_>) -> Result<(&'static str, Role), String> {
     Ok(match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks wait in direct reclaim", Role::Warn),
-        Some(_) => ("keeps up: no direct reclaim", Role::Ok),
-        None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
+        _ if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
             ("cgroup reclaim at memory limits", Role::Warn)
         }
+        Some(_) => ("keeps up: no direct reclaim", Role::Ok),
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
         None => match facts.missing(paging::SCAN_KSWAPD, 0) {
             Some(Missing::OneSample) | None => (ONE_SAMPLE, Role::Label),

@@ -87,7 +87,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     vec![match unread_rest(facts) {
         Some(why) => {
-            line.extra(2, "- use by others unknown").extra(3, format!("({})", cause(&why)))
+            line.extra(2, "- non-process use unknown").extra(3, format!("({})", cause(&why)))
         }
         None => line.extra(3, "- unexplained").figure(figure(attribution::UNEXPLAINED).drops(3)),
     }]

@@ -139,12 +139,12 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         }
     };
     let reads = wait(PaneLine::named("wait", LABEL), devices::READ_WAIT);
-    let waits = wait(reads.label("in,"), devices::WRITE_WAIT).label("out");
+    let waits = wait(reads.label("r,"), devices::WRITE_WAIT).label("w");
     // The other figures of the pane are about the last interval only.
     let span = busy.origin().and_then(|origin| origin.span);
     let busy = PaneLine::named("busy", LABEL).figure(busy.wide(SIZE));
     let with_span = |line: PaneLine| match span {
-        Some(span) => line.extra(1, format!("(both over {})", units::seconds(span))),
+        Some(span) => line.extra(1, format!("in {}", units::seconds(span))),
         None => line,
     };
     vec![with_span(waits).drops_line(5), with_span(busy).drops_line(8)]

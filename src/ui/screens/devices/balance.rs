@@ -39,7 +39,7 @@ pub(in crate::ui::screens) fn none_fills(facts: &Facts<'_>) -> &'static str {
         (0..facts.count("devices")).find_map(|row| facts.value(devices::GROWING, row)?.missing());
     match unknown {
         Some(Missing::OneSample) => "needs two samples",
-        Some(Missing::FewSamples(_)) => "not known yet (after 10 s)",
+        Some(Missing::FewSamples(_)) => "not known yet (needs 10 s)",
         Some(_) => "unknown",
         None => "no area is growing",
     }
