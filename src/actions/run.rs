@@ -44,6 +44,13 @@ fn depends_on(step: &Step, other: &Step) -> bool {
     step.device() == other.device() || (is_off(step) && is_off(other))
 }
 
+/// Whether a step makes no sense without another one before it, even in a plan of independent steps: a device or file
+/// that could not be made as planned is neither formatted nor enabled.
+fn needs(step: &Step, other: &Step) -> bool {
+    let makes = matches!(other, Step::Zram { .. } | Step::Header { .. } | Step::File { .. });
+    makes && step.device() == other.device()
+}
+
 /// Progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
@@ -132,7 +139,11 @@ impl Runner<'_> {
         }
         let mut expected_areas = plan.relies_on.clone();
         let (mut made, mut reasons, mut last_failure) = (Vec::new(), Reasons::default(), None);
+        let mut failed: Vec<&Step> = Vec::new();
         for (number, step) in plan.steps.iter().enumerate() {
+            if failed.iter().any(|other| needs(step, other)) {
+                continue;
+            }
             let result = self.try_step(plan, (number, step), &expected_areas);
             reasons.moved = reasons.moved.saturating_add(result.moved);
             if result.is_made {
@@ -141,6 +152,7 @@ impl Runner<'_> {
             }
             let Some(failure) = result.failure else { continue };
             reasons.push(&failure);
+            failed.push(step);
             match failure.kind {
                 FailureKind::NotTried | FailureKind::OvertakenWhilePaused if plan.independent => {}
                 FailureKind::Failed | FailureKind::MemoryShort if plan.independent => {

@@ -273,7 +273,7 @@ fn built_in(lab: &Lab) {
         );
         assert_eq!(
             (&document["end"], &document["temporary"]),
-            (&expected.into(), &"returned".into())
+            (&expected.into(), &"restored".into())
         );
         assert_eq!((leftovers(), workers(lab)), (before.clone(), 0), "{load}");
     }

@@ -222,11 +222,16 @@ fn rollback_steps(
                     && step.state(look) == Ok(StepState::Before)
             }
         };
-        let is_standing = stands.contains(&number) && !under_way && !is_undone();
+        let is_active_again = is_active_again(record, number, look);
+        let is_standing =
+            stands.contains(&number) && !under_way && !is_undone() && !is_active_again;
         if record.last_direction(number).is_none() || is_standing {
             continue;
         }
         stands.retain(|other| *other != number);
+        if is_active_again {
+            continue;
+        }
         match step.state(look)? {
             StepState::After if !record.was_reverted(number) => stands.push(number),
             StepState::Missing if is_removed(record, number, look) => {}
@@ -255,6 +260,22 @@ fn rollback_steps(
         }
     }
     Ok(steps)
+}
+
+/// Whether the plan has disabled the area of this step's device, and the area is active as before: then all that the plan
+/// did to the device is undone, since an active device is neither formatted nor set up.
+fn is_active_again(record: &Record, number: usize, look: &dyn MachineView) -> bool {
+    let Some(device) = record.steps.get(number).map(Step::device) else { return false };
+    let is_enabled = |(other, step): (usize, &Step)| {
+        step.enabled_area().is_some_and(|area| area.path == device)
+            && record.last_direction(other) == Some(StepDirection::Forward)
+    };
+    let is_back = |step: &Step| {
+        matches!(step, Step::Off { area } if area.path == device)
+            && step.state(look) == Ok(StepState::Before)
+    };
+    record.steps.iter().take(number + 1).any(is_back)
+        && !record.steps.iter().enumerate().any(is_enabled)
 }
 
 /// Whether the plan made the file or device of this step, and it is gone again.
