@@ -77,7 +77,7 @@ impl Interruption {
     }
 }
 
-/// What happens to the process of a plan.
+/// The accidents of a process that carries out a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fate {
     pub(crate) interruption: Option<Interruption>,

@@ -142,14 +142,17 @@ fn sequence(seed: u64) -> bool {
     outcome.is_none_or(|outcome| outcome.end != PlanEnd::Done)
 }
 
+/// Seeds of sequences that recovery could not end before it was mended: all reset a zram device, and the process was
+/// killed or the journal full.
+const MENDED: [u64; 6] = [804, 827, 1126, 1166, 1182, 1340];
+
 #[test]
 fn apply_after_anything_leads_to_the_wanted_state() {
-    let sequences = sequences(300);
-    let results: Vec<_> = (0..sequences).map(|seed| catch_unwind(|| sequence(seed))).collect();
-    let failed: Vec<_> =
-        (0..sequences).zip(&results).filter(|(_, result)| result.is_err()).collect();
+    let seeds: Vec<u64> = (0..sequences(300)).chain(MENDED).collect();
+    let results: Vec<_> = seeds.iter().map(|seed| catch_unwind(|| sequence(*seed))).collect();
+    let failed: Vec<_> = seeds.iter().zip(&results).filter(|(_, result)| result.is_err()).collect();
     assert!(failed.is_empty(), "{failed:?}");
     let interrupted = results.iter().flatten().filter(|is_interrupted| **is_interrupted).count();
-    assert!(interrupted as u64 > sequences / 3, "{interrupted}");
-    println!("measured: {sequences} sequences, {interrupted} interrupted, no failure");
+    assert!(interrupted > seeds.len() / 3, "{interrupted}");
+    println!("measured: {} sequences, {interrupted} interrupted, no failure", seeds.len());
 }
