@@ -2,8 +2,9 @@
 # Measures the cost of monitoring: CPU time and peak memory of swapadm on each of its screens, and of
 # other monitors, one after the other in the same run.
 #
-#   [BASELINE=PROGRAM] [PROFILE=dist] benches/watch.sh [SECONDS]      as root; 60 by default
+#   [BASELINE=PROGRAM] [PROGRAM=PROGRAM] benches/watch.sh [SECONDS]      as root; 60 by default
 #
+# PROGRAM is the swapadm to measure, such as that of packaging/build; without it, one is built as release.
 # About 200 processes, four zram areas under load in a memory-limited cgroup (version 1 or 2), each
 # monitor in a pseudo-terminal of 80 by 24 at one sample a second. BASELINE, an older swapadm, is measured
 # after this one on each screen that it has. Needs util-linux, procps and python3 for the load; monitors
@@ -16,9 +17,11 @@ need() { command -v "$1" > /dev/null || { echo "watch: $1 is not installed" >&2;
 for tool in script setsid mkswap swapon python3; do need "$tool"; done
 [ "$(id -u)" = 0 ] || { echo "watch: making zram areas needs root" >&2; exit 77; }
 
-profile=${PROFILE:-release}
-cargo build --profile "$profile" --quiet
-swapadm=${CARGO_TARGET_DIR:-$PWD/target}/$profile/swapadm
+swapadm=${PROGRAM:-}
+if [ -z "$swapadm" ]; then
+    cargo build --release --quiet
+    swapadm=${CARGO_TARGET_DIR:-$PWD/target}/release/swapadm
+fi
 work=$(mktemp -d)
 devices=() sleepers=() load= cgroup=
 cleanup() {

@@ -127,7 +127,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
         all.extend(candidate::uncaptured_note(beside.uncaptured));
         all.extend(unknown_discard(plan, unknown, beside.captured));
         all.extend(resume.iter().map(resume_note));
-        all.extend(targets.iter().flat_map(format::checks));
+        all.extend(targets.iter().flat_map(|it| format::checks(it, plan)));
         all.extend(backings.iter().flat_map(format::backing));
         all.extend(backings.iter().filter_map(|it| zram::taken_backing(it, snapshot)));
     }

@@ -152,22 +152,23 @@ pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
     found.ok_or_else(|| format!("the journal has no plan {number}; to list plans: swapadm journal"))
 }
 
-/// The plans of this boot with steps still in effect by the journal, last first. Plans that undo another one are
-/// skipped, so that repeated undo walks back to the first plan.
+/// The plans with steps still in effect by the journal, last first; of an earlier boot, those with steps that outlast it.
+/// Plans that undo another one are skipped, so that repeated undo walks back to the first plan.
 pub fn undoable<'r>(records: &'r [Record], boot: &str) -> impl Iterator<Item = &'r Record> {
     let is_taken_back = |record: &Record| {
         let takes = |other: &Record| other.undoes == Some(record.plan);
         records.iter().any(|other| takes(other) && other.end() == Some(PlanEnd::Done))
     };
-    let stands = |record: &Record| {
+    let stands = move |record: &Record| {
+        let is_of_this_boot = record.boot == boot;
         let standing = record.steps_in_effect();
         let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
-        steps.any(|step| step.inverse().is_some())
+        steps.any(|step| step.inverse().is_some() && (is_of_this_boot || step.outlasts_boot()))
     };
     records.iter().rev().filter(move |record| {
         let is_plain = record.undoes.is_none() && record.purpose != PlanPurpose::Recovery;
         let is_plain = is_plain && record.end() != Some(PlanEnd::Dismissed);
-        record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
+        is_plain && stands(record) && !is_taken_back(record)
     })
 }
 

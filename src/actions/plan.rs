@@ -138,6 +138,11 @@ pub enum PlanRefusal {
 }
 
 impl PlanRefusal {
+    /// Whether nothing of the plan is in effect any more.
+    pub const fn is_over(&self) -> bool {
+        matches!(self, Self::Nothing(_) | Self::OtherBoot(_))
+    }
+
     /// The refusal of an area without a path.
     fn deleted(area: &SwapArea) -> Self {
         match area.kind {

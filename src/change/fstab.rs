@@ -2,9 +2,11 @@
 
 use super::{ChangeAttempt, ObservedMachine, find};
 use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::shell_quoted;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::model::swaparea::SwapArea;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -68,8 +70,13 @@ impl FstabRequest {
             let why = format!("{what} again: an earlier line of fstab already names it");
             return self.skipped.push(SkippedLine { why, matters: false });
         }
-        let is_on = machine.areas().is_ok_and(|areas| areas.iter().any(|it| it.path == path));
-        if !is_on && let Some(why) = machine.hindrance(&path) {
+        let active = machine.areas().ok().and_then(|all| all.iter().find(|it| it.path == path));
+        if let Some(why) = active.and_then(|active| other_priority(active, area)) {
+            return self.skipped.push(SkippedLine { why, matters: false });
+        }
+        if active.is_none()
+            && let Some(why) = machine.hindrance(&path)
+        {
             return self.skipped.push(SkippedLine::from_area(area, why));
         }
         let options = SwaponOptions {
@@ -117,6 +124,18 @@ pub(super) fn read(
         }
     }
     Ok(asked)
+}
+
+/// Says that an active area has another priority than its line gives it, and how to change it.
+fn other_priority(active: &SwapArea, line: &ConfiguredArea) -> Option<String> {
+    let wanted =
+        line.priority.known().filter(|wanted| **wanted >= 0 && **wanted != active.priority)?;
+    Some(format!(
+        "{} is active with priority {}, not {wanted}; to change it: swapadm priority {}={wanted}",
+        active.path.safe(),
+        active.priority,
+        shell_quoted(&active.path)
+    ))
 }
 
 fn has_option(area: &ConfiguredArea, option: &str) -> bool {

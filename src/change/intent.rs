@@ -11,7 +11,7 @@ use super::{ChangeAttempt, ChangeError, ObservedMachine, format, move_pages, reb
 use crate::actions::check::{self, Check};
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
-use crate::actions::plan::{self, Plan, PlanRefusal};
+use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Strategy;
 use crate::actions::{settings, shell_quoted};
 use crate::columns::units;
@@ -156,10 +156,8 @@ impl Intent {
                     Some(number) => journal::find(&records, *number).map(undo),
                     None => journal::undoable(&records, &boot)
                         .map(undo)
-                        .find(|(_, plan)| !matches!(plan, Err(PlanRefusal::Nothing(_))))
-                        .ok_or_else(|| {
-                            "Nothing to undo: no change since the last boot is in effect".to_owned()
-                        }),
+                        .find(|(_, plan)| !matches!(plan, Err(refusal) if refusal.is_over()))
+                        .ok_or_else(|| "Nothing to undo: no change is in effect".to_owned()),
                 };
                 let (record, plan) = found.map_err(ChangeError::Usage)?;
                 let plan = plan?;

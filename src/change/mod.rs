@@ -38,10 +38,10 @@ use crate::actions::check::Check;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::plan::PlanRefusal;
 use crate::clock::Clock;
-use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
 use crate::model::name::{explain_os_error, safe_text};
+use crate::model::{Missing, Reading};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{self, Lock};
@@ -139,6 +139,11 @@ impl Ledger {
             },
             None => Self::for_machine(root, journal),
         }
+    }
+
+    /// Whether another swapadm is making a change.
+    pub fn is_held(&self, root: &Root) -> bool {
+        root.is_locked(&self.lock) == Reading::Known(true)
     }
 
     /// Takes the lock on changes; the error says who holds it.

@@ -165,7 +165,11 @@ fn checked(
             notes.extend(possible_goals(machine, goals, &options.accepted_risks));
         }
         let Some(goals) = &mut goals else {
-            let why = "--persist: this change cannot be applied at boot: omit it";
+            let why = if matches!(intent, Intent::CreateFile(..)) {
+                "--persist: a file that is not enabled now is not enabled at boot either: add --on"
+            } else {
+                "--persist: this change cannot be applied at boot: omit it"
+            };
             return Err(ChangeError::Usage(why.to_owned()));
         };
         let config = BootConfig::read_config(machine);

@@ -211,7 +211,9 @@ impl ZramTarget<'_> {
         let disk = || self.disk.clone();
         match change {
             ZramChange::Remove => {
-                Ok(plan::zram::remove_zram(self.machine.areas()?, self.number, disk()))
+                // A header that could not be written again is lost, as a check says.
+                let swap = self.swap(self.disk.size).ok().flatten();
+                self.remove(swap.filter(|swap| swap.on.is_none()))
             }
             ZramChange::Resize(size) => {
                 let size = self.machine.whole_pages(*size)?;
@@ -223,7 +225,7 @@ impl ZramTarget<'_> {
                 self.reset_and_set_up("algorithm", to)
             }
             ZramChange::SetUp(to, priority) => self.set_up_again(to, *priority),
-            ZramChange::Retire => self.retire(),
+            ZramChange::Retire => self.remove(self.swap(self.disk.size)?),
             ZramChange::Limit(limit) => {
                 let limit = self.machine.whole_pages(*limit)?;
                 self.reset_and_set_up("memory limit", ZramSettings { limit, ..disk() })
@@ -263,10 +265,10 @@ impl ZramTarget<'_> {
     }
 
     /// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
-    fn retire(&self) -> ChangeAttempt<Plan> {
+    fn remove(&self, swap: Option<SwapOnZram>) -> ChangeAttempt<Plan> {
         let disk = self.disk.clone();
         let mut steps = Vec::new();
-        if let Some(SwapOnZram { on, was: format, .. }) = self.swap(disk.size)? {
+        if let Some(SwapOnZram { on, was: format, .. }) = swap {
             steps.extend(on.map(|area| Step::Off { area }));
             let (path, was) = (zram::device_path(self.number), format.patch_over_zeros());
             steps.push(Step::Header { path, size: disk.size, format, was, back: true });

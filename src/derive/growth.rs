@@ -2,11 +2,12 @@
 //!
 //! Used space rises in bursts, and a rate between two samples says nothing about the next minute. The estimate looks at
 //! about half a minute, or at the last few samples if they are farther apart (`Snapshot::swaps_past`): it is the median of
-//! the mean rates from each sample until now. While used space does not grow, it is the mean rate of the last
-//! [`RECENT`] seconds. No forecast is made from less than [`SAMPLES`] samples: the rate is then that since the sample
-//! before.
+//! the mean rates from each sample until now, and at most the mean rate since the highest level before. While used space
+//! does not grow, it is the mean rate of the last [`RECENT`] seconds. No forecast is made from less than [`SAMPLES`]
+//! samples: the rate is then that since the sample before.
 
 use super::SampleView;
+use crate::model::snapshot::PAST_STEP_SECS;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Sampled};
 
@@ -14,7 +15,7 @@ use crate::model::{Bytes, Missing, Reading, Sampled};
 const SAMPLES: usize = 5;
 /// Minimum seconds that they must cover.
 const SPAN: f64 = 9.5;
-/// Used space counts as growing only if it also grew over this many seconds until now.
+/// Used space counts as growing only if it is above all that it was this many seconds ago and earlier.
 const RECENT: f64 = 3.5;
 /// Growth that would take longer than this many seconds to fill what is free is noise.
 const SLOW: f64 = 3600.0;
@@ -29,7 +30,8 @@ pub struct Growth {
     /// Bytes per second; negative if it shrinks.
     pub rate: f64,
     /// Whether used space grows, in the whole window and in the last [`RECENT`] seconds. A single rise counts as growth
-    /// for [`RECENT`] seconds. Missing as long as there are too few samples to tell.
+    /// for [`RECENT`] seconds, and a rise to a level that was reached before does not. Missing as long as there are too
+    /// few samples to tell.
     pub is_growing: Reading<bool>,
     /// The seconds for which used space was observed.
     pub seconds: f64,
@@ -99,14 +101,20 @@ fn from_rates(last_rate: f64, rates: &[(f64, f64)], free: Bytes) -> Growth {
         let is_growing = Missing::FewSamples(why.into()).into();
         return Growth { rate: last_rate, is_growing, seconds };
     }
-    let recent =
-        rates.iter().find(|(seconds, _)| *seconds >= RECENT).map_or(last_rate, |(_, rate)| *rate);
+    let earlier = || rates.iter().filter(|(seconds, _)| *seconds >= RECENT);
+    let recent = earlier().next().map_or(last_rate, |(_, rate)| *rate);
+    // While used space rises and falls by turns, its highest levels show whether it grows. What it was between two past
+    // samples is not known: it may have been higher by what it rises in that time.
+    let rise = |(seconds, rate): &(f64, f64)| seconds * rate;
+    let highest = earlier().min_by(|one, other| rise(one).total_cmp(&rise(other)));
+    let exceeds = highest.filter(|highest| rise(highest) > recent * PAST_STEP_SECS);
     let mut sorted: Vec<f64> = rates.iter().map(|(_, rate)| *rate).collect();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(recent);
     let noise = (free.0 as f64 / SLOW).clamp(LEAST, FAST);
-    let grows = recent > 0.0 && recent.min(median) >= noise;
-    let rate = if grows { median } else { recent };
+    let lasting = exceeds.map_or(0.0, |(_, rate)| median.min(*rate));
+    let grows = lasting >= noise;
+    let rate = if grows { lasting } else { recent };
     Growth { rate, is_growing: Reading::Known(grows), seconds }
 }
 
@@ -157,7 +165,8 @@ mod tests {
         let flat = |seconds| std::iter::repeat_n(720, seconds);
         let ramp = |from: u64, seconds: u64, step: u64| (0..seconds).map(move |s| from + s * step);
         let bursts = |seconds: u64| (0..seconds).map(|second| second / 10 * 44);
-        let scenarios: [(&str, Vec<u64>, &str); 11] = [
+        let sawtooth = |seconds: u64| (0..seconds).map(|second| second % 10 * 20);
+        let scenarios: [(&str, Vec<u64>, &str); 13] = [
             ("one sample", vec![5], "unknown"),
             ("two samples", vec![5, 49], "not known yet"),
             ("nine seconds", ramp(0, 10, 5).collect(), "not known yet"),
@@ -169,6 +178,8 @@ mod tests {
             ("shrinking", (0..30).map(|second| 900 - second).collect(), "flat"),
             ("just after a burst", bursts(31).collect(), "6 MiB/s"),
             ("five seconds after a burst", bursts(36).collect(), "flat"),
+            ("at the top of a sawtooth", sawtooth(40).collect(), "flat"),
+            ("in the middle of a sawtooth", sawtooth(36).collect(), "flat"),
         ];
         for (name, used, expected) in scenarios {
             assert_eq!(words(&after(1000, used)), expected, "{name}");

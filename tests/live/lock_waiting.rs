@@ -50,6 +50,10 @@ pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("pid 42: a test") && said.contains("--wait"), "{said}");
     assert_eq!(pair(scene), before);
+    // What is so now may not be so when the other change has ended.
+    let [as_now, _] = priority_arguments(scene, before.map(|it| it.expect("both are active")));
+    let output = swapadm(scene, &["priority", &as_now, "--yes"]).output();
+    assert_eq!(output.expect("the program starts").status.code(), Some(3));
     let waiting =
         swapadm(scene, &[&arguments[..], &["--wait", "10"]].concat()).stdout(Stdio::null()).spawn();
     std::thread::sleep(Duration::from_millis(300));

@@ -263,6 +263,20 @@ fn open(lab: &Lab, area: &Area) {
     assert!(matches!(output.status.code(), Some(3 | 4)) && text.contains("is open in"), "{text}");
     assert_eq!(file(area, "disksize"), size);
     drop(held);
+    comes_back(lab, area);
+}
+
+/// Undo of a removal, and then of the `off` before it, brings back the area with its header.
+fn comes_back(lab: &Lab, area: &Area) {
+    let dev = name(area);
+    let header = || fs::read(&area.path).map(|bytes| bytes[..4096].to_vec()).ok();
+    let before = header();
+    done(lab, &["zram", "remove", &dev]);
+    done(lab, &["undo"]);
+    assert!(before.is_some() && header() == before, "the header is there again");
+    done(lab, &["undo"]);
+    assert_eq!(priority(&area.path), Some(9));
+    done(lab, &["off", &dev]);
     done(lab, &["zram", "remove", &dev]);
 }
 

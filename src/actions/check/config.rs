@@ -56,7 +56,7 @@ pub(super) fn differs_at_boot(
         let entry = entries(snapshot).iter().filter(is).find(|entry| entry_remains(plan, entry))?;
         let number = entry.area.known()?.priority.known().filter(|number| **number >= 0)?;
         let text = format!(
-            "{} gets a default priority now, but {} line {} gives it {number} at boot. To match: swapadm on {} --priority {number}",
+            "{} gets a default priority now, but {} line {} gives it {number} at boot. To match afterwards: swapadm priority {}={number}",
             path.safe(),
             entry.file.safe(),
             entry.line,

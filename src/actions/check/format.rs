@@ -22,17 +22,27 @@ pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
     match active(&name, target) {
         // The header of an active area says nothing more.
         Some(active) => vec![active],
-        None => all(target, lost_header),
+        None => all(target, &|name, header| Some(lost_header(name, header))),
     }
 }
 
-/// All checks of a format target.
-pub(super) fn checks(target: &FormatTarget) -> Vec<Check> {
-    all(target, replaced)
+/// All checks of a target that the plan formats.
+pub(super) fn checks(target: &FormatTarget, plan: &Plan) -> Vec<Check> {
+    let path = &target.candidate.path;
+    all(target, &|name, header| {
+        let is_kept = |step: &Step| {
+            matches!(step, Step::Header { path: own, format, back: false, .. } if own == path
+                && (&format.label, &format.uuid) == (&header.label, &header.uuid))
+        };
+        (!plan.steps.iter().any(is_kept)).then(|| replaced(name, header))
+    })
 }
 
-/// All checks, with `of_header` for an existing swap header.
-fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<Check> {
+/// Checks an existing swap header of the named target.
+type HeaderCheck<'c> = &'c dyn Fn(&str, &SwapHeader) -> Option<Check>;
+
+/// All checks of a target.
+fn all(target: &FormatTarget, of_header: HeaderCheck<'_>) -> Vec<Check> {
     let candidate = &target.candidate;
     let name = candidate.path.safe();
     let new_file = shell_quoted(&Name::new([candidate.path.as_bytes(), b"/swapfile"].concat()));
@@ -72,7 +82,7 @@ fn holders(
     name: &str,
     thing: PathKind,
     target: &FormatTarget,
-    of_header: fn(&str, &SwapHeader) -> Check,
+    of_header: HeaderCheck<'_>,
 ) -> Vec<Check> {
     let (found, zero_pages) = match (&target.found, &target.zero_pages, &target.was) {
         (Reading::Known(found), Reading::Known(apart), Reading::Known(_)) => (found, *apart),
@@ -85,7 +95,7 @@ fn holders(
     };
     let mut all: Vec<Check> = found.iter().map(|found| signature(name, found)).collect();
     match &target.candidate.signature {
-        Reading::Known(Signature::Swap(header)) => all.push(of_header(name, header)),
+        Reading::Known(Signature::Swap(header)) => all.extend(of_header(name, header)),
         Reading::Known(Signature::Image(mark)) => {
             let text = format!(
                 "{name} holds a hibernation image ({mark}), which would be lost. If it is stale, accept with --force image"
@@ -292,6 +302,11 @@ mod tests {
         target
     }
 
+    /// The checks of a target whose new header is not known.
+    fn checks(target: &FormatTarget) -> Vec<Check> {
+        super::checks(target, &Plan::on_areas(&[], String::new(), Vec::new()))
+    }
+
     fn verdicts(target: &FormatTarget) -> Vec<(&'static str, CheckVerdict)> {
         shown(checks(target))
     }
@@ -366,6 +381,24 @@ mod tests {
     }
 
     #[test]
+    fn a_header_that_is_written_again_is_not_replaced() {
+        let (size, label) = (Bytes(1 << 20), Some(Name::from("keep")));
+        let uuid = Uuid::from_bytes(&[1; 16]).unwrap();
+        let format = Format::new(size, 4096, uuid, label).unwrap();
+        let header = SwapHeader { label: format.label.clone(), uuid: format.uuid, ..spare() };
+        let target = target_with(|it| {
+            it.candidate.signature = Reading::Known(Signature::Swap(header.clone()));
+        });
+        let notes = |format: Format| {
+            let step = Step::format_new(target.candidate.path.clone(), size, format);
+            let plan = Plan::on_areas(&[], String::new(), vec![step]);
+            shown(super::checks(&target, &plan))
+        };
+        assert_eq!(notes(format.clone()), []);
+        assert_eq!(notes(Format { label: None, ..format }), [("header", CheckVerdict::Note)]);
+    }
+
+    #[test]
     fn commands_in_texts_are_quoted() {
         let folder = target_with(|it| it.candidate.thing = Reading::Known(PathKind::Folder));
         let cases = [
@@ -403,9 +436,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn zram_keeps_files_and_inactive_swap() {
-        let header = SwapHeader {
+    fn spare() -> SwapHeader {
+        SwapHeader {
             page_size: 4096,
             version: 1,
             last_page: 255,
@@ -413,9 +445,13 @@ mod tests {
             label: Some("spare".into()),
             uuid: None,
             turned: false,
-        };
+        }
+    }
+
+    #[test]
+    fn zram_keeps_files_and_inactive_swap() {
         let spare =
-            target_with(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
+            target_with(|it| it.candidate.signature = Reading::Known(Signature::Swap(spare())));
         assert_eq!(verdicts(&spare), [("header", CheckVerdict::Note)]);
         assert_eq!(shown(backing(&spare)), [("signature", CheckVerdict::Refuse)]);
         assert!(backing(&spare)[0].text.contains("swap labelled \"spare\""));

@@ -95,7 +95,8 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
     let (needs, has) = (size(place.size), size(room));
     if place.size > room {
         let text = format!(
-            "{name} needs {needs}, but only {has} are free: choose a smaller size or another file system"
+            "{name} needs {needs}, but only {has} are free: free {} there, or choose a smaller size or another file system",
+            size(place.size.saturating_sub(room))
         );
         return Check::refuse("full", text);
     }

@@ -43,9 +43,10 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[ZramUsers]) -> Ve
         let before = plan.steps.get(..place).unwrap_or_default();
         if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
             all.extend(in_use(before, snapshot, held));
-            let formatted =
-                storage::is_formatted(plan, plan.steps.len(), &zram::device_path(*number));
-            all.extend((!formatted).then(|| lost_content(snapshot, held)).flatten());
+            let node = zram::device_path(*number);
+            let is_kept = storage::is_formatted(plan, plan.steps.len(), &node)
+                || before.iter().any(|step| is_header_saved(step, &node));
+            all.extend((!is_kept).then(|| lost_content(snapshot, held)).flatten());
             all.extend((held.params && to.is_some()).then(|| params(*number)));
         }
         if let Some(to) = to {
@@ -133,6 +134,11 @@ fn openers(held: &ZramUsers) -> String {
     let more = held.openers.len().saturating_sub(TOLD);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{rest}", told.join(", "))
+}
+
+/// Whether the step keeps the swap header of a device for undo.
+fn is_header_saved(step: &Step, device: &Name) -> bool {
+    matches!(step, Step::Header { path, back: true, .. } if path == device)
 }
 
 /// Checks contents that a reset loses: a disabled area is worthless, anything else may not be.

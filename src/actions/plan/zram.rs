@@ -46,12 +46,6 @@ pub fn swap_on_zram(
     Plan::on_areas(areas, title, all)
 }
 
-/// Plans to remove a device.
-pub fn remove_zram(areas: &[SwapArea], number: u64, from: ZramSettings) -> Plan {
-    let title = format!("remove zram{number}");
-    Plan::on_areas(areas, title, vec![Step::zram(number, Some(from), None)])
-}
-
 /// Plans to change the setup of a device. Swap on it is disabled and comes back with the same
 /// priority, label and UUID. The old header is wiped before the reset, so that undo finds each step
 /// as it left it.

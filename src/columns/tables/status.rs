@@ -123,7 +123,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Direction::Out).into())
         .says("Total swap-out rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
     .needs(ZSWAP),
-    Column::per_second("major_faults", "MAJFLT/s", |view| {
+    Column::per_second("major_fault_rate", "MAJFLT/s", |view| {
         view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
     })
     .says("Major faults per second, file pages included: pgmajfault.", VMSTAT),

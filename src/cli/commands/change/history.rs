@@ -166,7 +166,9 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
         let _ = change.show(&mut out, &proposal);
     }
     let outcome = change.perform(Some(held), &path, &proposal)?;
-    if is_empty && outcome.end == PlanEnd::Recovered {
+    // As JSON, the outcome says that plans were closed.
+    let has_outcome = args.change.json && !open.is_empty();
+    if is_empty && outcome.end == PlanEnd::Recovered && !has_outcome {
         show::print_recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
         return Ok(Exit::Done);
     }

@@ -87,7 +87,29 @@ fn propose(
 ) -> CommandResult<Proposal> {
     let options = options(before, args)?;
     let journal = before.journal();
-    Ok(change::propose(&before.machine, &journal, intent, options)?)
+    let proposal = change::propose(&before.machine, &journal, intent, options)?;
+    if proposal.plan.steps.is_empty() && !args.dry_run {
+        return propose_when_settled(before, proposal, args);
+    }
+    Ok(proposal)
+}
+
+/// The proposal, if no other swapadm is making a change. Otherwise there may be something to do after that
+/// change, so it is awaited.
+fn propose_when_settled(
+    before: &CommandContext<'_>,
+    proposal: Proposal,
+    args: &ChangeArgs,
+) -> CommandResult<Proposal> {
+    let ChangeTarget::Files(root) = before.machine.target else { return Ok(proposal) };
+    let ledger = ledger(root, before.environment);
+    if !root.is_live() || !ledger.is_held(root) {
+        return Ok(proposal);
+    }
+    let held = lock(before, &ledger, &proposal.plan.title, TypedLimits::parse(args)?.wait)?;
+    let (target, limits) = (before.machine.target, proposal.options.limits);
+    let context = ExecutionContext { target, lock: Some(&held), journal: &ledger.journal, limits };
+    Ok(change::plan_again(context, &proposal, IfChanged::PlanAnew)?)
 }
 
 /// The execution options that were typed.
