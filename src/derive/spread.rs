@@ -117,7 +117,7 @@ pub fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     if pages.known().is_some_and(|pages| *pages >= often) {
         let sizes =
             view.change(|snapshot| &snapshot.thp, whole_folio_bytes).map(CounterChange::per_second);
-        let largest = view.vmstat_change("thp_swpout").map(CounterChange::per_second);
+        let largest = view.vmstat_rate("thp_swpout");
         let now = share_of_pages(view, pages, large_folio_bytes(view, sizes, largest));
         if now.known().is_some() {
             return now;
