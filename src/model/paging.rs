@@ -191,6 +191,13 @@ pub struct MthpSize {
     pub stats: Reading<Counters>,
 }
 
+impl MthpSize {
+    /// A counter of its statistics.
+    pub fn stat(&self, name: &str) -> Reading<u64> {
+        self.stats.as_ref().and_then(|stats| stats.get(name))
+    }
+}
+
 /// All of `/sys/kernel/mm/transparent_hugepage`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thp {
