@@ -75,11 +75,10 @@ impl CommitAccounting {
 
 /// Returns committed memory if the kernel enforces its limit (`overcommit_memory` 2).
 pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
-    let knobs = snapshot.knobs.reading.known()?;
-    let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
+    let is_strict = snapshot.knob("overcommit_memory") == Reading::Known("2");
     let limit = *snapshot.memory("CommitLimit").known()?;
     let promised = *snapshot.memory("Committed_AS").known()?;
-    (mode.value.known()? == "2").then_some(CommitAccounting { promised, limit })
+    is_strict.then_some(CommitAccounting { promised, limit })
 }
 
 /// Predicts the drain of each area in order; the reason if a needed figure is unknown.
@@ -416,11 +415,7 @@ pub fn most_held(drains: &[Drain]) -> Bytes {
 /// Returns whether the kernel swaps out pages of a cgroup at its limit: with a swappiness of 0 it does not.
 /// Version 1 has a swappiness for each cgroup, version 2 that of the machine.
 fn may_swap_out(snapshot: &Snapshot, group: &Cgroup) -> bool {
-    let of_machine = || {
-        let knobs = snapshot.knobs.reading.known()?;
-        let knob = knobs.iter().find(|knob| knob.id == "swappiness")?;
-        knob.value.known()?.parse::<u64>().ok()
-    };
+    let of_machine = || snapshot.knob("swappiness").known()?.parse::<u64>().ok();
     group.swappiness.known().copied().or_else(of_machine) != Some(0)
 }
 
