@@ -125,7 +125,7 @@ fn drain_one(
     });
     let free = free.collect::<Result<Vec<(Bytes, Bytes)>, Missing>>();
     let others: Reading<FreeSpace> =
-        free.map(|free| free.into_iter().collect::<FreeSpace>()).into();
+        free.map(|free| free.into_iter().fold(FreeSpace::default(), FreeSpace::with)).into();
     let back = memory_freed(snapshot, area);
     others.and_then(|others| predict(snapshot, area, (spent, back), others))
 }
@@ -139,12 +139,10 @@ struct FreeSpace {
     usable: Bytes,
 }
 
-impl FromIterator<(Bytes, Bytes)> for FreeSpace {
-    fn from_iter<I: IntoIterator<Item = (Bytes, Bytes)>>(each: I) -> Self {
-        each.into_iter().fold(Self::default(), |sum, (all, usable)| Self {
-            all: sum.all.saturating_add(all),
-            usable: sum.usable.saturating_add(usable),
-        })
+impl FreeSpace {
+    /// Returns the space with that of one more area.
+    fn with(self, (all, usable): (Bytes, Bytes)) -> Self {
+        Self { all: self.all.saturating_add(all), usable: self.usable.saturating_add(usable) }
     }
 }
 
@@ -190,13 +188,6 @@ struct PathSpace {
     filled: usize,
 }
 
-impl PathSpace {
-    fn add(&mut self, (all, usable): (Bytes, Bytes), is_filled: bool) {
-        self.free = [(self.free.all, self.free.usable), (all, usable)].into_iter().collect();
-        self.filled += usize::from(is_filled);
-    }
-}
-
 impl<'s> SingleDrains<'s> {
     /// Adds up the areas of a machine.
     pub fn new(snapshot: &'s Snapshot) -> Self {
@@ -213,7 +204,8 @@ impl<'s> SingleDrains<'s> {
                 };
                 let space = (free, usable_space(snapshot, area, free));
                 for sum in [&mut total, by_path.entry(&area.path).or_default()] {
-                    sum.add(space, !is_empty(area));
+                    sum.free = sum.free.with(space);
+                    sum.filled += usize::from(!is_empty(area));
                 }
             }
             by_path
