@@ -1,6 +1,6 @@
 //! A query on a table: columns, rows and order.
 
-use super::column::Table;
+use super::column::{Info, Table};
 use super::filter::{self, Filter};
 use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
@@ -75,10 +75,8 @@ impl Query {
 
     /// The parts to sample.
     pub fn needs(&self) -> PartSet {
-        let infos = (self.spec.infos)();
-        let places = self.places();
-        let wanted = places.iter().filter_map(|place| infos.get(*place));
-        let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
+        let needs =
+            self.infos(self.places()).fold(self.spec.needs, |needs, info| needs.with(info.needs));
         if self.on_process_page {
             return needs.without(part_set![ProcessPss]);
         }
@@ -91,11 +89,7 @@ impl Query {
 
     /// Whether any requested column compares two samples.
     pub fn needs_two_samples(&self) -> bool {
-        let infos = (self.spec.infos)();
-        self.places()
-            .iter()
-            .filter_map(|place| infos.get(*place))
-            .any(|info| info.needs_two_samples)
+        self.infos(self.places()).any(|info| info.needs_two_samples)
     }
 
     /// The rows of a view, with the default thresholds.
@@ -138,7 +132,6 @@ impl Query {
     }
 
     fn arranged(&self, places: &[usize], tested: TestedRows) -> Rows {
-        let infos = (self.spec.infos)();
         let TestedRows { cells, origins, left_out } = tested;
         let all = cells.len() + left_out;
         let mut rows: Vec<(usize, Vec<Value>)> = origins.into_iter().zip(cells).collect();
@@ -157,8 +150,7 @@ impl Query {
         for row in &mut cells {
             row.truncate(self.shown.places.len());
         }
-        let infos =
-            self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
+        let infos = self.infos(self.shown.places.clone()).collect();
         let named = self.shown.named.clone();
         Rows {
             infos,
@@ -172,6 +164,12 @@ impl Query {
             below: None,
             title: None,
         }
+    }
+
+    /// The columns at these places.
+    fn infos(&self, places: Vec<usize>) -> impl Iterator<Item = &'static Info> {
+        let infos = (self.spec.infos)();
+        places.into_iter().filter_map(move |place| infos.get(place).copied())
     }
 
     /// The shown rows and their ancestors, in tree order.
