@@ -48,8 +48,7 @@ fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
             let cgroups_least = cgroups.known().copied().unwrap_or_default();
             return ReclaimRates { kswapd, tasks: direct, others, cgroups, cgroups_least };
         }
-        let stalls =
-            view.change(|snapshot| &snapshot.vmstat, |it| it.sum_with_prefix("allocstall_"));
+        let stalls = view.vmstat_sum_change("allocstall_");
         let is_for_cgroups = stalls.known().is_some_and(|stalls| stalls.by == 0);
         let cgroups = stalls.and_then(|stalls| match stalls.by {
             0 if others > 0.0 => Reading::absent(

@@ -114,6 +114,11 @@ impl<'v> SampleView<'v> {
     pub fn vmstat_rate(&self, name: &str) -> Reading<f64> {
         self.vmstat_change(name).map(CounterChange::per_second)
     }
+
+    /// Returns the growth of the counters of `/proc/vmstat` with this prefix together.
+    pub fn vmstat_sum_change(&self, prefix: &str) -> Reading<CounterChange> {
+        self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix(prefix))
+    }
 }
 
 fn counter_growth(old: u64, new: u64, seconds: f64) -> Reading<CounterChange> {

@@ -19,8 +19,9 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
     .record()
     .needs(part_set![Vmstat, Kernel]);
 
-fn sum(view: &SampleView<'_>, prefix: &str) -> Reading<CounterChange> {
-    view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix(prefix))
+/// Growth per second of all counters with a prefix.
+fn sum_rate(view: &SampleView<'_>, prefix: &str) -> Reading<f64> {
+    view.vmstat_sum_change(prefix).map(CounterChange::per_second)
 }
 
 /// Pages per request since boot.
@@ -110,9 +111,7 @@ static COLUMNS: &[Column] = &[
     rate_column!("steal_khugepaged", "HUGESTEAL/s", "pgsteal_khugepaged", "Pages reclaimed by khugepaged per second: pgsteal_khugepaged.", "6.2"),
     rate_column!("scan_proactive", "PROSCAN/s", "pgscan_proactive", "Pages scanned on request of user space per second, through memory.reclaim or a NUMA node: pgscan_proactive.", "6.18"),
     rate_column!("steal_proactive", "PROSTEAL/s", "pgsteal_proactive", "Pages reclaimed on request of user space per second: pgsteal_proactive.", "6.18"),
-    Column::per_second("demotions", "DEMOTE/s", |view| {
-        sum(view, "pgdemote_").map(CounterChange::per_second).into()
-    })
+    Column::per_second("demotions", "DEMOTE/s", |view| sum_rate(view, "pgdemote_").into())
     .total(|view| total_sum(view, "pgdemote_").into())
     .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
     .since("5.15"),
@@ -151,9 +150,7 @@ static COLUMNS: &[Column] = &[
     rate_column!("restores", "RESTO/s", "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
     rate_column!("refault_file_rate", "FREFLT/s", "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
     rate_column!("restores_file", "FRESTO/s", "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
-    Column::per_second("stalls", "STALL/s", |view| {
-        sum(view, "allocstall_").map(CounterChange::per_second).into()
-    })
+    Column::per_second("stalls", "STALL/s", |view| sum_rate(view, "allocstall_").into())
     .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .drop(5),
