@@ -145,7 +145,7 @@ fn large_folio_bytes(
 ) -> Reading<f64> {
     let mut largest = largest.default_if_absent();
     if largest != Reading::Known(0.0) {
-        let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
+        let size = view.now.thp.value(|thp| &thp.pmd_size);
         largest = largest.map2(size, |folios, size| folios * size.0 as f64);
     }
     sizes.default_if_absent().map2(largest, f64::max)
@@ -154,8 +154,7 @@ fn large_folio_bytes(
 /// Sums the bytes of whole folios over all sizes.
 fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
-        let of =
-            |name: &str| size.stats.as_ref().and_then(|stats| stats.get(name)).default_if_absent();
+        let of = |name: &str| size.stat(name).default_if_absent();
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };

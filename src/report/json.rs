@@ -262,6 +262,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
             "items": { "type": "string" },
         },
     });
+    let keys = merged(columns, more);
     json!({
         "type": "object",
         "description": spec.about,
@@ -270,7 +271,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
         "properties": {
             "rows": {
                 "type": ["array", "null"],
-                "items": { "type": "object", "additionalProperties": false, "properties": merged(columns, more) },
+                "items": { "type": "object", "additionalProperties": false, "properties": keys },
             },
             "hidden": { "type": "integer", "description": "Number of rows hidden by default; --all shows them." },
             "missing": { "$ref": "#/$defs/reason" },

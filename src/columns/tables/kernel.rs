@@ -62,7 +62,9 @@ static COLUMNS: &[Column] = &[
         view.now.access.value(|it| &it.virtual_swap).into()
     })
     .says("Whether the kernel has virtual swap (CONFIG_VSWAP): a page gets a slot on an area only when it is written there, and cgroups are charged from then on. No release has it yet.", "/boot/config-RELEASE"),
-    Column::text("resume", "Resume device", |view| view.now.hibernation.value(|it| &it.resume).into())
+    Column::text("resume", "Resume device", |view| {
+        view.now.hibernation.value(|it| &it.resume).into()
+    })
         .says("Device from which the kernel resumes after hibernation.", "/sys/power/resume")
         .needs(HIBERNATION),
     Column::count("resume_offset", "Resume offset", |view| {

@@ -130,7 +130,9 @@ static COLUMNS: &[Column] = &[
     stat_column!("swpout", "SWPOUT", "6.10").says("Folios swapped out whole to a device, since boot.", STATS),
     stat_column!("zswpout", "ZSWPOUT", "6.13").says("Folios stored whole in zswap, since boot.", STATS).drop(3),
     stat_column!("swpout_fallback", "FALLBACK", "6.10").says("Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit.", STATS),
-    Column::share("fail_rate", "FALLB%", |row| fail_rate(fallback::split_since_boot(row.size)).into())
+    Column::share("fail_rate", "FALLB%", |row| {
+        fail_rate(fallback::split_since_boot(row.size)).into()
+    })
         .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
