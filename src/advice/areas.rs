@@ -9,7 +9,6 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats};
 use crate::model::kernel::RotationUnit;
-use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Name, PartSet, Reading, Snapshot, part_set};
@@ -247,18 +246,9 @@ pub(super) fn is_doubted_virtio(view: &SampleView<'_>, place: &AreaWithDevice<'_
     })
 }
 
-/// Returns the value of a kernel setting.
-pub(super) fn knob<'v>(snapshot: &'v Snapshot, id: &str) -> Result<&'v str, Missing> {
-    let knobs: &Vec<KnobReading> = snapshot.knobs.reading.get()?;
-    match knobs.iter().find(|knob| knob.id == id) {
-        Some(knob) => knob.value.get().map(String::as_str),
-        None => Err(Missing::absent(format!("there is no knob {id}"))),
-    }
-}
-
 /// Returns the value of a numeric kernel setting.
 pub(super) fn knob_number(snapshot: &Snapshot, id: &str) -> Result<u64, Missing> {
-    let text = knob(snapshot, id)?;
+    let text = snapshot.knob(id).into_result()?;
     text.parse().map_err(|_| Missing::failed(format!("{id} is not a whole number")))
 }
 

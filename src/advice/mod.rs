@@ -60,8 +60,13 @@ impl AdviceReport {
 }
 
 /// Returns the parts that all rules together need.
-pub fn needs() -> PartSet {
-    RULES.iter().fold(PartSet::NONE, |needs, rule| needs.with(rule.needs))
+pub const fn needs() -> PartSet {
+    let (mut needs, mut rules) = (PartSet::NONE, RULES);
+    while let [rule, others @ ..] = rules {
+        needs = needs.with(rule.needs);
+        rules = others;
+    }
+    needs
 }
 
 /// Earlier ids of rules, with the present ones.

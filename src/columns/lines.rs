@@ -159,6 +159,7 @@ const MIN_FOLD_WIDTH: usize = 20;
 pub fn record(rows: &Rows, options: TableOptions) -> Vec<String> {
     let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
     let lead = if options.noheadings { 0 } else { widest + GAP.len() };
+    let cells = options.width.map_or(usize::MAX, |width| width.max(lead + MIN_FOLD_WIDTH));
     let mut lines = Vec::new();
     for row in &rows.cells {
         if !lines.is_empty() {
@@ -166,15 +167,8 @@ pub fn record(rows: &Rows, options: TableOptions) -> Vec<String> {
         }
         for (value, info) in row.iter().zip(&rows.infos) {
             let value = value.human(info.unit, options.bytes);
-            let head = if options.noheadings {
-                String::new()
-            } else {
-                text::pad(info.head, widest, false) + GAP
-            };
-            let room = options.width.map(|width| width.saturating_sub(lead).max(MIN_FOLD_WIDTH));
-            let folded = room.map_or_else(|| vec![value.clone()], |room| text::wrap(&value, room));
-            let heads = std::iter::once(head).chain(std::iter::repeat(" ".repeat(lead)));
-            lines.extend(heads.zip(folded).map(|(head, words)| head + &words));
+            let head = if options.noheadings { "" } else { info.head };
+            lines.extend(text::heading_and_text(head, &value, (lead, cells)));
         }
     }
     lines

@@ -1,6 +1,6 @@
 //! A query on a table: columns, rows and order.
 
-use super::column::Table;
+use super::column::{Info, Table};
 use super::filter::{self, Filter};
 use super::rows::Rows;
 use super::select::{self, ChosenColumns, SortKey};
@@ -75,10 +75,8 @@ impl Query {
 
     /// The parts to sample.
     pub fn needs(&self) -> PartSet {
-        let infos = (self.spec.infos)();
-        let places = self.places();
-        let wanted = places.iter().filter_map(|place| infos.get(*place));
-        let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
+        let needs =
+            self.infos(self.places()).fold(self.spec.needs, |needs, info| needs.with(info.needs));
         if self.on_process_page {
             return needs.without(part_set![ProcessPss]);
         }
@@ -91,11 +89,7 @@ impl Query {
 
     /// Whether any requested column compares two samples.
     pub fn needs_two_samples(&self) -> bool {
-        let infos = (self.spec.infos)();
-        self.places()
-            .iter()
-            .filter_map(|place| infos.get(*place))
-            .any(|info| info.needs_two_samples)
+        self.infos(self.places()).any(|info| info.needs_two_samples)
     }
 
     /// The rows of a view, with the default thresholds.
@@ -138,33 +132,29 @@ impl Query {
     }
 
     fn arranged(&self, places: &[usize], tested: TestedRows) -> Rows {
-        let infos = (self.spec.infos)();
-        let TestedRows { cells: mut rows, origins, left_out } = tested;
-        let all = rows.len() + left_out;
-        for (origin, row) in origins.iter().zip(&mut rows) {
-            row.push(Value::Whole(*origin as u64));
-        }
-        rows.sort_by(|a, b| {
+        let TestedRows { cells, origins, left_out } = tested;
+        let all = cells.len() + left_out;
+        let mut rows: Vec<(usize, Vec<Value>)> = origins.into_iter().zip(cells).collect();
+        rows.sort_by(|(_, a), (_, b)| {
             select::compare(&self.sort, |c| cell(places, a, c), |c| cell(places, b, c))
         });
-        let mut rows = match self.tree {
+        let rows = match self.tree {
             Some(tree) => self.branches(tree, places, rows),
-            None => rows.into_iter().filter(|row| self.shows(places, row)).collect(),
+            None => rows.into_iter().filter(|(_, row)| self.shows(places, row)).collect(),
         };
         let left_out = all.saturating_sub(rows.len());
         let (hidden, filtered) = if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
+        let (origins, mut cells): (Vec<usize>, Vec<Vec<Value>>) = rows.into_iter().unzip();
         let key = |row: &Vec<Value>| cell(places, row, self.key).cloned();
-        let keys = rows.iter().filter_map(key).collect();
-        let origins = rows.iter().map(|row| row_origin(row)).collect();
-        for row in &mut rows {
+        let keys = cells.iter().filter_map(key).collect();
+        for row in &mut cells {
             row.truncate(self.shown.places.len());
         }
-        let infos =
-            self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
+        let infos = self.infos(self.shown.places.clone()).collect();
         let named = self.shown.named.clone();
         Rows {
             infos,
-            cells: rows,
+            cells,
             keys,
             origins,
             sorted: self.sorted(),
@@ -176,18 +166,24 @@ impl Query {
         }
     }
 
+    /// The columns at these places.
+    fn infos(&self, places: Vec<usize>) -> impl Iterator<Item = &'static Info> {
+        let infos = (self.spec.infos)();
+        places.into_iter().filter_map(move |place| infos.get(place).copied())
+    }
+
     /// The shown rows and their ancestors, in tree order.
     fn branches(
         &self,
         at: TreePlaces,
         places: &[usize],
-        mut rows: Vec<Vec<Value>>,
-    ) -> Vec<Vec<Value>> {
+        mut rows: Vec<(usize, Vec<Value>)>,
+    ) -> Vec<(usize, Vec<Value>)> {
         let number = |row: &[Value], column| match cell(places, row, column) {
             Some(Value::Whole(number)) => *number,
             _ => 0,
         };
-        let node = |row: &Vec<Value>| Node {
+        let node = |(_, row): &(usize, Vec<Value>)| Node {
             key: number(row, at.key),
             parent: number(row, at.parent),
             wanted: self.shows(places, row),
@@ -195,11 +191,11 @@ impl Query {
         let nodes: Vec<Node> = rows.iter().map(node).collect();
         let label = places.iter().position(|place| *place == at.label);
         let arranged = tree::arrange(&nodes).into_iter().filter_map(|(place, depth)| {
-            let mut row = std::mem::take(rows.get_mut(place)?);
+            let (origin, mut row) = std::mem::take(rows.get_mut(place)?);
             if let Some(cell) = label.and_then(|label| row.get_mut(label)) {
                 *cell = tree::label(cell.clone(), depth);
             }
-            Some(row)
+            Some((origin, row))
         });
         arranged.collect()
     }
@@ -262,14 +258,6 @@ impl TreePlaces {
             parent: spec.find(tree.parent)?,
             label: spec.find(tree.label)?,
         })
-    }
-}
-
-/// The original index of a row, which is stored after its cells.
-fn row_origin(row: &[Value]) -> usize {
-    match row.last() {
-        Some(Value::Whole(origin)) => usize::try_from(*origin).unwrap_or(usize::MAX),
-        _ => usize::MAX,
     }
 }
 

@@ -42,17 +42,7 @@ pub fn capitalize(text: &str) -> String {
 
 /// Wraps a text between words into lines of at most this many cells.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= cells => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+    wrap_parts(text.split(' '), " ", cells)
 }
 
 /// Wraps a text next to a heading of `lead` cells, in lines of at most `cells` cells.
@@ -63,15 +53,20 @@ pub fn heading_and_text(head: &str, words: &str, (lead, cells): (usize, usize)) 
 }
 
 /// Joins parts into lines of at most this many cells, without breaking one.
-pub fn wrap_parts(parts: &[String], gap: &str, cells: usize) -> Vec<String> {
+pub fn wrap_parts(
+    parts: impl IntoIterator<Item = impl AsRef<str>>,
+    gap: &str,
+    cells: usize,
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for part in parts {
+        let part = part.as_ref();
         match lines.last_mut() {
             Some(line) if width(line) + width(gap) + width(part) <= cells => {
                 line.push_str(gap);
                 line.push_str(part);
             }
-            _ => lines.push(part.clone()),
+            _ => lines.push(part.to_owned()),
         }
     }
     lines
@@ -93,8 +88,7 @@ mod tests {
 
     #[test]
     fn parts_are_kept_whole() {
-        let parts = ["a b", "cd", "e"].map(str::to_owned);
-        assert_eq!(wrap_parts(&parts, "  ", 7), ["a b  cd", "e"]);
+        assert_eq!(wrap_parts(["a b", "cd", "e"], "  ", 7), ["a b  cd", "e"]);
     }
 
     #[test]

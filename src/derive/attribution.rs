@@ -167,9 +167,8 @@ pub fn unread_shares(proportional: &Reading<Bytes>) -> String {
 fn proportional(table: &ProcessTable) -> Reading<Bytes> {
     let has_swap = |process: &&Shared<Process>| process.swap.known().is_some_and(|it| it.0 > 0);
     let swapped = || table.processes.iter().filter(has_swap).map(|process| &process.swap_pss);
-    let is_absent = |share: &Reading<Bytes>| matches!(share.missing(), Some(Missing::Absent(_)));
     match swapped().next() {
-        Some(first) if swapped().all(is_absent) => first.clone(),
+        Some(first) if swapped().all(Reading::is_absent) => first.clone(),
         _ => {
             let shares = swapped().map(|share| share.clone().default_if_absent().into_result());
             shares.sum::<Result<Bytes, Missing>>().into()

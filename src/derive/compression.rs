@@ -166,10 +166,7 @@ fn pages(memory: Bytes, page_size: u64) -> u64 {
 
 /// Returns the second figure if the first is absent: before 6.1 `/proc/meminfo` has no fields of zswap.
 fn or_else(first: Reading<Bytes>, second: impl FnOnce() -> Reading<Bytes>) -> Reading<Bytes> {
-    match first.missing() {
-        Some(Missing::Absent(_)) => second(),
-        _ => first,
-    }
+    if first.is_absent() { second() } else { first }
 }
 
 fn counter(zswap: &Zswap, name: &str) -> Reading<u64> {
@@ -181,9 +178,7 @@ fn counter(zswap: &Zswap, name: &str) -> Reading<u64> {
 fn same_filled(zswap: &Zswap) -> Reading<Pages> {
     let zero_unless_counted = match zswap.debug {
         Reading::Known(_) => true,
-        Reading::Missing { .. } => {
-            matches!(zswap.same_filled_pages_enabled.missing(), Some(Missing::Absent(_)))
-        }
+        Reading::Missing { .. } => zswap.same_filled_pages_enabled.is_absent(),
     };
     let pages = counter(zswap, "same_filled_pages").map(Pages);
     if zero_unless_counted && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }

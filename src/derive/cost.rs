@@ -50,7 +50,7 @@ const LARGE_ENTRY: Bytes = Bytes(24);
 /// Computes the memory cost of an area of this machine, for which drains are predicted.
 pub fn area_cost(snapshot: &Snapshot, drains: &SingleDrains<'_>, area: &SwapArea) -> AreaCost {
     let metadata = |used: Bytes| {
-        let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
+        let release = snapshot.kernel.value(|kernel| &kernel.release);
         release.and_then2(snapshot.page_size.clone(), |release, page| {
             Metadata::for_area(&release, page, (area.size, used))
         })

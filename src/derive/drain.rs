@@ -75,11 +75,10 @@ impl CommitAccounting {
 
 /// Returns committed memory if the kernel enforces its limit (`overcommit_memory` 2).
 pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
-    let knobs = snapshot.knobs.reading.known()?;
-    let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
+    let is_strict = snapshot.knob("overcommit_memory") == Reading::Known("2");
     let limit = *snapshot.memory("CommitLimit").known()?;
     let promised = *snapshot.memory("Committed_AS").known()?;
-    (mode.value.known()? == "2").then_some(CommitAccounting { promised, limit })
+    is_strict.then_some(CommitAccounting { promised, limit })
 }
 
 /// Predicts the drain of each area in order; the reason if a needed figure is unknown.
@@ -126,7 +125,7 @@ fn drain_one(
     });
     let free = free.collect::<Result<Vec<(Bytes, Bytes)>, Missing>>();
     let others: Reading<FreeSpace> =
-        free.map(|free| free.into_iter().collect::<FreeSpace>()).into();
+        free.map(|free| free.into_iter().fold(FreeSpace::default(), FreeSpace::with)).into();
     let back = memory_freed(snapshot, area);
     others.and_then(|others| predict(snapshot, area, (spent, back), others))
 }
@@ -140,12 +139,10 @@ struct FreeSpace {
     usable: Bytes,
 }
 
-impl FromIterator<(Bytes, Bytes)> for FreeSpace {
-    fn from_iter<I: IntoIterator<Item = (Bytes, Bytes)>>(each: I) -> Self {
-        each.into_iter().fold(Self::default(), |sum, (all, usable)| Self {
-            all: sum.all.saturating_add(all),
-            usable: sum.usable.saturating_add(usable),
-        })
+impl FreeSpace {
+    /// Returns the space with that of one more area.
+    fn with(self, (all, usable): (Bytes, Bytes)) -> Self {
+        Self { all: self.all.saturating_add(all), usable: self.usable.saturating_add(usable) }
     }
 }
 
@@ -191,13 +188,6 @@ struct PathSpace {
     filled: usize,
 }
 
-impl PathSpace {
-    fn add(&mut self, (all, usable): (Bytes, Bytes), is_filled: bool) {
-        self.free = [(self.free.all, self.free.usable), (all, usable)].into_iter().collect();
-        self.filled += usize::from(is_filled);
-    }
-}
-
 impl<'s> SingleDrains<'s> {
     /// Adds up the areas of a machine.
     pub fn new(snapshot: &'s Snapshot) -> Self {
@@ -214,7 +204,8 @@ impl<'s> SingleDrains<'s> {
                 };
                 let space = (free, usable_space(snapshot, area, free));
                 for sum in [&mut total, by_path.entry(&area.path).or_default()] {
-                    sum.add(space, !is_empty(area));
+                    sum.free = sum.free.with(space);
+                    sum.filled += usize::from(!is_empty(area));
                 }
             }
             by_path
@@ -416,11 +407,7 @@ pub fn most_held(drains: &[Drain]) -> Bytes {
 /// Returns whether the kernel swaps out pages of a cgroup at its limit: with a swappiness of 0 it does not.
 /// Version 1 has a swappiness for each cgroup, version 2 that of the machine.
 fn may_swap_out(snapshot: &Snapshot, group: &Cgroup) -> bool {
-    let of_machine = || {
-        let knobs = snapshot.knobs.reading.known()?;
-        let knob = knobs.iter().find(|knob| knob.id == "swappiness")?;
-        knob.value.known()?.parse::<u64>().ok()
-    };
+    let of_machine = || snapshot.knob("swappiness").known()?.parse::<u64>().ok();
     group.swappiness.known().copied().or_else(of_machine) != Some(0)
 }
 

@@ -8,6 +8,7 @@
 use super::SampleView;
 use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
+use super::view::CounterChange;
 use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::SwapArea;
@@ -284,29 +285,43 @@ fn swap_limit_was_hit(snapshot: &Snapshot) -> bool {
     })
 }
 
-/// Returns how many folios were split for want of slots, and how many were to be swapped out in total.
-/// zswap stores a folio only after it got its slots, so those count as successes; a kernel without that
+/// Returns how many folios were split for want of slots, and how many were to be swapped out in total, of these
+/// counts. zswap stores a folio only after it got its slots, so those count as successes; a kernel without that
 /// counter stores none whole.
-pub fn split_counts(
-    split: Reading<u64>,
-    whole: Reading<u64>,
-    zswap: Reading<u64>,
-) -> Reading<(u64, u64)> {
-    let uncounted = matches!(zswap.missing(), Some(Missing::Absent(_)));
-    let zswap = if uncounted { Reading::Known(0) } else { zswap };
-    let whole = whole.map2(zswap, u64::saturating_add);
-    split.map2(whole, |split, whole| (split, split.saturating_add(whole)))
+fn split_counts(count: impl Fn(&str) -> Reading<u64>) -> Reading<(u64, u64)> {
+    let whole = count("swpout").map2(count("zswpout").default_if_absent(), u64::saturating_add);
+    count("swpout_fallback").map2(whole, |split, whole| (split, split.saturating_add(whole)))
+}
+
+/// Returns how many folios of a size were split for want of slots since boot, and how many were to be swapped out
+/// in total.
+pub fn split_since_boot(size: &MthpSize) -> Reading<(u64, u64)> {
+    split_counts(|name| size.stat(name))
+}
+
+/// Returns how many folios of a size were split for want of slots between the samples, and how many were to be
+/// swapped out in total.
+pub fn split_between(view: &SampleView<'_>, size: Bytes) -> Reading<(u64, u64)> {
+    split_counts(|name| stat_change(view, size, name).map(|change| change.by))
+}
+
+/// Returns how a counter of folios of a size grew.
+pub fn stat_change(view: &SampleView<'_>, size: Bytes, name: &str) -> Reading<CounterChange> {
+    let of_size = |thp: &Thp| {
+        let sizes = thp.sizes.as_ref();
+        sizes.and_then(|sizes| match sizes.iter().find(|other| other.size == size) {
+            Some(size) => size.stat(name),
+            None => Reading::absent("this size did not exist in the earlier sample"),
+        })
+    };
+    view.change(|snapshot| &snapshot.thp, of_size)
 }
 
 /// Returns how many folios of all sizes were swapped out whole, and how many were split for want of slots.
 /// Missing only if no size has the counters.
 pub fn whole_and_split(thp: &Thp) -> Reading<(u64, u64)> {
-    let counts = |size: &MthpSize| {
-        let of = |name: &str| size.stats.as_ref().and_then(|stats| stats.get(name));
-        split_counts(of("swpout_fallback"), of("swpout"), of("zswpout"))
-    };
     thp.sizes.as_ref().and_then(|sizes| {
-        let each: Vec<_> = sizes.iter().map(counts).collect();
+        let each: Vec<_> = sizes.iter().map(split_since_boot).collect();
         let add = |(whole, split): (u64, u64), (part, all): &(u64, u64)| {
             (whole.saturating_add(all - part), split.saturating_add(*part))
         };

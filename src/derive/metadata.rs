@@ -31,49 +31,28 @@ const SPACE: u64 = 16384;
 /// The only page size with these formats: other page sizes have other cluster sizes.
 const PAGE: u64 = 4096;
 
+/// The oldest known format.
+const FIRST: SlotFormat = SlotFormat {
+    since: Release(5, 9),
+    slot_bits: 25,
+    cluster: 8,
+    space: 160,
+    used: 9,
+    at_once: 64,
+};
+
+/// The format since 6.18, which allocates for a whole cluster at a time.
+const BY_CLUSTER: SlotFormat =
+    SlotFormat { since: Release(6, 18), cluster: 32, space: 0, used: 8, at_once: CLUSTER, ..FIRST };
+
 /// All formats, oldest first.
 const SLOT_FORMATS: [SlotFormat; 6] = [
-    SlotFormat {
-        since: Release(5, 9),
-        slot_bits: 25,
-        cluster: 8,
-        space: 160,
-        used: 9,
-        at_once: 64,
-    },
-    SlotFormat {
-        since: Release(6, 1),
-        slot_bits: 25,
-        cluster: 8,
-        space: 192,
-        used: 9,
-        at_once: 64,
-    },
+    FIRST,
+    SlotFormat { since: Release(6, 1), space: 192, ..FIRST },
     // No frontswap bit any more, and no zero bit yet.
-    SlotFormat {
-        since: Release(6, 6),
-        slot_bits: 24,
-        cluster: 8,
-        space: 208,
-        used: 9,
-        at_once: 64,
-    },
-    SlotFormat {
-        since: Release(6, 12),
-        slot_bits: 25,
-        cluster: 24,
-        space: 208,
-        used: 9,
-        at_once: 64,
-    },
-    SlotFormat {
-        since: Release(6, 18),
-        slot_bits: 25,
-        cluster: 32,
-        space: 0,
-        used: 8,
-        at_once: CLUSTER,
-    },
+    SlotFormat { since: Release(6, 6), slot_bits: 24, space: 208, ..FIRST },
+    SlotFormat { since: Release(6, 12), cluster: 24, space: 208, ..FIRST },
+    BY_CLUSTER,
     // A table per cluster, with the cgroup numbers next to it.
     SlotFormat {
         since: Release(7, 2),
@@ -81,7 +60,7 @@ const SLOT_FORMATS: [SlotFormat; 6] = [
         cluster: 48,
         space: 16,
         used: 10,
-        at_once: CLUSTER,
+        ..BY_CLUSTER
     },
 ];
 /// Ranges of releases, exclusive, whose formats are not verified.

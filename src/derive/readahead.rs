@@ -87,7 +87,7 @@ worded_enum! {
 
 /// Returns page-cluster.
 pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
-    knob(snapshot, "page-cluster").and_then(|text| match text.parse() {
+    snapshot.knob("page-cluster").and_then(|text| match text.parse() {
         Ok(number) => Reading::Known(number),
         Err(_) => Reading::failed("/proc/sys/vm/page-cluster is not a whole number"),
     })
@@ -96,7 +96,7 @@ pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
 /// Returns the present mode. Any rotating area disables VMA readahead for all areas. A file whose device is
 /// unknown makes the mode unknown, unless another area is known to rotate.
 pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
-    let follows = knob(snapshot, "vma_ra_enabled");
+    let follows = snapshot.knob("vma_ra_enabled");
     let follows = follows.map(|text| text.starts_with(['t', '1', 'y', 'Y']));
     page_cluster(snapshot).map2(follows, |page_cluster, follows| (page_cluster, follows)).and_then(
         |setting| match setting {
@@ -140,9 +140,7 @@ pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     devices.map(|devices| {
         used.all(|area| {
             let device = devices.iter().find(|device| compression::carries(device, area));
-            device.is_some_and(|device| {
-                counts_all || matches!(device.backing_dev.missing(), Some(Missing::Absent(_)))
-            })
+            device.is_some_and(|device| counts_all || device.backing_dev.is_absent())
         })
     })
 }
@@ -160,15 +158,6 @@ pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
 /// Returns the window that the kernel settles at with this hit rate.
 pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
     limit(snapshot).map2(share.clone(), settled_window)
-}
-
-fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
-    snapshot.knobs.reading.as_ref().and_then(|knobs| {
-        match knobs.iter().find(|knob| knob.id == id) {
-            Some(knob) => knob.value.clone(),
-            None => Reading::absent(format!("there is no knob {id}")),
-        }
-    })
 }
 
 /// Returns the largest window in pages: two to the power of page-cluster, and at most 32 for VMA readahead.

@@ -6,7 +6,7 @@
 //! `memory.reclaim`; `allocstall` still counts only direct reclaim for the machine, so that without it all direct
 //! reclaim was for cgroups.
 
-use super::view::{CounterChange, SampleView};
+use super::view::SampleView;
 use crate::model::kernel::Release;
 use crate::model::{Reading, worded_enum};
 
@@ -36,7 +36,7 @@ struct ReclaimRates {
 
 /// Returns pages per second by reclaimer.
 fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
-    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
+    let rate = |name| view.vmstat_rate(name);
     let optional = |name| rate(name).default_if_absent();
     let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
     let others = optional("pgsteal_khugepaged").map2(optional("pgsteal_proactive"), |a, b| a + b);
@@ -48,8 +48,7 @@ fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
             let cgroups_least = cgroups.known().copied().unwrap_or_default();
             return ReclaimRates { kswapd, tasks: direct, others, cgroups, cgroups_least };
         }
-        let stalls =
-            view.change(|snapshot| &snapshot.vmstat, |it| it.sum_with_prefix("allocstall_"));
+        let stalls = view.vmstat_sum_change("allocstall_");
         let is_for_cgroups = stalls.known().is_some_and(|stalls| stalls.by == 0);
         let cgroups = stalls.and_then(|stalls| match stalls.by {
             0 if others > 0.0 => Reading::absent(

@@ -169,14 +169,8 @@ fn nodes(snapshot: &Snapshot) -> Vec<Option<u32>> {
 }
 
 fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {
-    let block = |place: usize| {
-        let blocks = snapshot.block.reading.as_ref();
-        blocks.and_then(|blocks| match blocks.get(place) {
-            Some(block) => block.as_ref(),
-            None => Reading::failed("the list of areas changed while it was read"),
-        })
-    };
-    areas.iter().enumerate().map(|(place, area)| Facts { area, block: block(place) }).collect()
+    let facts = |(place, area)| Facts { area, block: snapshot.block.of_area(place) };
+    areas.iter().enumerate().map(facts).collect()
 }
 
 /// Returns the swap tier of areas with this priority.

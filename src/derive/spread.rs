@@ -117,7 +117,7 @@ pub fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     if pages.known().is_some_and(|pages| *pages >= often) {
         let sizes =
             view.change(|snapshot| &snapshot.thp, whole_folio_bytes).map(CounterChange::per_second);
-        let largest = view.vmstat_change("thp_swpout").map(CounterChange::per_second);
+        let largest = view.vmstat_rate("thp_swpout");
         let now = share_of_pages(view, pages, large_folio_bytes(view, sizes, largest));
         if now.known().is_some() {
             return now;
@@ -145,7 +145,7 @@ fn large_folio_bytes(
 ) -> Reading<f64> {
     let mut largest = largest.default_if_absent();
     if largest != Reading::Known(0.0) {
-        let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
+        let size = view.now.thp.value(|thp| &thp.pmd_size);
         largest = largest.map2(size, |folios, size| folios * size.0 as f64);
     }
     sizes.default_if_absent().map2(largest, f64::max)
@@ -154,8 +154,7 @@ fn large_folio_bytes(
 /// Sums the bytes of whole folios over all sizes.
 fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
-        let of =
-            |name: &str| size.stats.as_ref().and_then(|stats| stats.get(name)).default_if_absent();
+        let of = |name: &str| size.stat(name).default_if_absent();
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };

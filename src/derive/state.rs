@@ -6,9 +6,8 @@
 
 use super::reclaim::{self, Reclaimer};
 use super::traffic::{self, Direction};
-use super::view::CounterChange;
 use super::{SampleView, balance, cgroups};
-use crate::model::paging::{Pressure, Stall};
+use crate::model::paging::{Pressure, PsiLine, Stall};
 use crate::model::{Missing, Policy, Reading, worded_enum};
 use std::collections::BTreeMap;
 
@@ -138,13 +137,7 @@ pub fn severity(view: &SampleView<'_>, policy: &Policy) -> Reading<AlertLevel> {
 /// Returns whether tasks stalled between the samples. With one sample only the averages are known.
 fn stalls_between(view: &SampleView<'_>, policy: &Policy) -> bool {
     let is_high = |line| {
-        let total = |psi: &BTreeMap<String, Reading<Pressure>>| match psi.get("memory") {
-            Some(pressure) => {
-                pressure.as_ref().and_then(|it| line_of(it, line)).map(|it| it.total_us)
-            }
-            None => Reading::absent("PSI has no memory"),
-        };
-        let share = view.change(|snapshot| &snapshot.psi, total).map(|it| it.per_second() / 1e6);
+        let share = stall_between(view, "memory", line);
         share.known().is_none_or(|it| stall_level(line, *it, policy) != AlertLevel::Normal)
     };
     is_high(PsiLine::Some) || is_high(PsiLine::Full)
@@ -210,7 +203,7 @@ pub fn is_thrashing(view: &SampleView<'_>, policy: &Policy) -> bool {
 
 /// Returns whether pages often leave memory and return at a comparable rate, or refault early at one.
 pub fn circulates(view: &SampleView<'_>, policy: &Policy) -> bool {
-    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
+    let rate = |name| view.vmstat_rate(name);
     let [into, out] =
         [Direction::In, Direction::Out].map(|way| traffic::least_pages_per_second(view, way));
     let known = |rate: Reading<f64>| rate.known().copied().unwrap_or(0.0);
@@ -223,28 +216,29 @@ pub fn circulates(view: &SampleView<'_>, policy: &Policy) -> bool {
     leaving >= policy.often && returning.into_iter().any(is_comparable)
 }
 
-/// A line of a pressure file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PsiLine {
-    /// `some`: at least one task stalled.
-    Some,
-    /// `full`: all non-idle tasks stalled at once.
-    Full,
-}
-
-fn line_of(pressure: &Pressure, line: PsiLine) -> Reading<Stall> {
-    match line {
-        PsiLine::Some => pressure.some.clone(),
-        PsiLine::Full => pressure.full.clone(),
-    }
-}
-
 /// Returns a line of the pressure file of one resource.
 pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<Stall> {
-    view.now.psi.reading.as_ref().and_then(|psi| match psi.get(resource) {
-        Some(pressure) => pressure.as_ref().and_then(|it| line_of(it, line)),
+    view.now.psi.reading.as_ref().and_then(|psi| line_of(psi, resource, line))
+}
+
+/// Returns the share of the time between the samples in which tasks stalled on one resource.
+pub fn stall_between(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> {
+    let change = view.change(
+        |snapshot| &snapshot.psi,
+        |psi| line_of(psi, resource, line).map(|stall| stall.total_us),
+    );
+    change.map(|stalled| stalled.per_second() / 1e6)
+}
+
+fn line_of(
+    psi: &BTreeMap<String, Reading<Pressure>>,
+    resource: &str,
+    line: PsiLine,
+) -> Reading<Stall> {
+    match psi.get(resource) {
+        Some(pressure) => pressure.as_ref().and_then(|it| it.line(line)),
         None => Reading::absent(format!("/proc/pressure/{resource} does not exist")),
-    })
+    }
 }
 
 #[cfg(test)]

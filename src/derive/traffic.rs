@@ -43,7 +43,7 @@ pub fn pages_per_second_both_ways(view: &SampleView<'_>) -> Reading<f64> {
 /// Returns pages per second in this direction as far as this kernel counts them: a lower bound while zswap
 /// is in use on a kernel that does not count its pages.
 pub fn least_pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
-    let rate = |name: &str| view.vmstat_change(name).map(CounterChange::per_second);
+    let rate = |name: &str| view.vmstat_rate(name);
     sum_counters(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
@@ -69,7 +69,7 @@ fn sum_pages(
 /// Returns the sum, or why it is unknown: zswap is in use, and this kernel does not count its pages.
 fn unless_uncounted<T>(snapshot: &Snapshot, way: Direction, pages: Reading<T>) -> Reading<T> {
     let [_, zswap, _] = way.counters();
-    let is_uncounted = matches!(snapshot.counter(zswap).missing(), Some(Missing::Absent(_)));
+    let is_uncounted = snapshot.counter(zswap).is_absent();
     let stores = |stored: &Bytes| *stored > Bytes(0);
     let in_use = || {
         compression::zswap_is_on(snapshot)

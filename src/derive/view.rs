@@ -109,6 +109,16 @@ impl<'v> SampleView<'v> {
     pub fn vmstat_change(&self, name: &str) -> Reading<CounterChange> {
         self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.get(name))
     }
+
+    /// Returns the growth of a counter of `/proc/vmstat` per second.
+    pub fn vmstat_rate(&self, name: &str) -> Reading<f64> {
+        self.vmstat_change(name).map(CounterChange::per_second)
+    }
+
+    /// Returns the growth of the counters of `/proc/vmstat` with this prefix together.
+    pub fn vmstat_sum_change(&self, prefix: &str) -> Reading<CounterChange> {
+        self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix(prefix))
+    }
 }
 
 fn counter_growth(old: u64, new: u64, seconds: f64) -> Reading<CounterChange> {
@@ -137,7 +147,7 @@ mod tests {
 
     fn rate(before: &Snapshot, now: &Snapshot) -> Reading<f64> {
         let view = SampleView { now, before: Some(before) };
-        view.vmstat_change("pswpin").map(CounterChange::per_second)
+        view.vmstat_rate("pswpin")
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::reading::Reading;
 use super::shared::Shared;
 use super::units::Bytes;
+use crate::worded_enum;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Named numbers from one file, such as `/proc/vmstat`, sorted by name.
@@ -153,6 +154,27 @@ pub struct Pressure {
     pub full: Reading<Stall>,
 }
 
+worded_enum! {
+    /// A line of a pressure file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PsiLine {
+        /// At least one task stalled.
+        Some = "some",
+        /// All non-idle tasks stalled at once.
+        Full = "full",
+    }
+}
+
+impl Pressure {
+    /// A line of the file.
+    pub fn line(&self, line: PsiLine) -> Reading<Stall> {
+        match line {
+            PsiLine::Some => self.some.clone(),
+            PsiLine::Full => self.full.clone(),
+        }
+    }
+}
+
 /// A file that lists words with the current one in brackets: `always [madvise] never`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BracketedChoice {
@@ -189,6 +211,13 @@ pub struct MthpSize {
     pub shmem_enabled: Reading<BracketedChoice>,
     /// All files of its `stats` folder: folios of this size since boot.
     pub stats: Reading<Counters>,
+}
+
+impl MthpSize {
+    /// A counter of its statistics.
+    pub fn stat(&self, name: &str) -> Reading<u64> {
+        self.stats.as_ref().and_then(|stats| stats.get(name))
+    }
 }
 
 /// All of `/sys/kernel/mm/transparent_hugepage`.

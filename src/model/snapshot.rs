@@ -60,6 +60,21 @@ impl<T> Sampled<T> {
     pub fn none() -> Self {
         Self::new(None, Reading::not_sampled())
     }
+
+    /// A value of the part.
+    pub fn value<U: Clone>(&self, of: impl FnOnce(&T) -> &Reading<U>) -> Reading<U> {
+        self.reading.as_ref().and_then(|part| of(part).clone())
+    }
+}
+
+impl<T> Sampled<Vec<Reading<T>>> {
+    /// The item of an area, of a part that has one for each area.
+    pub fn of_area(&self, place: usize) -> Reading<&T> {
+        self.reading.as_ref().and_then(|items| match items.get(place) {
+            Some(item) => item.as_ref(),
+            None => Reading::failed("the list of areas changed while it was read"),
+        })
+    }
 }
 
 /// Cluster maps of one view, one for each area.
@@ -382,10 +397,11 @@ impl Snapshot {
 
     /// The first two numbers of the kernel release.
     pub fn release(&self) -> Reading<Release> {
-        let release = self.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
-        release.and_then(|release| match Release::parse(&release) {
-            Some(release) => Reading::Known(release),
-            None => Reading::failed("the kernel release is not a number"),
+        self.kernel.value(|kernel| &kernel.release).and_then(|release| {
+            match Release::parse(&release) {
+                Some(release) => Reading::Known(release),
+                None => Reading::failed("the kernel release is not a number"),
+            }
         })
     }
 
@@ -397,6 +413,14 @@ impl Snapshot {
     /// A mean or rate of pages in bytes.
     pub fn in_bytes(&self, pages: Reading<f64>) -> Reading<f64> {
         pages.map2(self.page_size.clone(), |pages, size| pages * size as f64)
+    }
+
+    /// The value of a kernel setting.
+    pub fn knob(&self, id: &str) -> Reading<&str> {
+        self.knobs.reading.as_ref().and_then(|knobs| match knobs.iter().find(|it| it.id == id) {
+            Some(knob) => knob.value.as_ref().map(String::as_str),
+            None => Reading::absent(format!("there is no knob {id}")),
+        })
     }
 
     /// A counter of `/proc/vmstat`.

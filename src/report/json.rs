@@ -7,6 +7,7 @@ use crate::derive::SampleView;
 use crate::model::{Missing, Reading, Snapshot, text};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 /// The version of JSON schemas.
 pub const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -175,36 +176,21 @@ impl From<&Missing> for Reason {
 
 /// The JSON schema of documents of tables, generated from the columns.
 pub fn schema(tables: &[Spec]) -> serde_json::Value {
-    let more = [
-        (
-            "simulated",
-            serde_json::json!({ "type": "string", "description": "Name of the machine, only if it is SIMULATED: all figures come from a model." }),
-        ),
-        (
-            "sampled_at",
-            serde_json::json!({ "type": ["string", "null"], "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC; null if it has no date: that of a simulated machine, or of a captured tree without a time." }),
-        ),
-        (
-            "interval_s",
-            serde_json::json!({ "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." }),
-        ),
-        (
-            "sampling_cost",
-            serde_json::json!({
-                "type": "object",
-                "description": "Cost of taking the snapshot, in microseconds.",
-                "required": ["wall_us", "cpu_us"],
-                "properties": { "wall_us": { "type": "integer" }, "cpu_us": { "type": "integer" } },
-            }),
-        ),
-        (
-            "snapshot",
-            serde_json::json!({
-                "type": "object",
-                "description": "Only in report: all data that was read, as in a recording. A missing value is an object with the key missing. The format depends on the program version.",
-            }),
-        ),
-    ];
+    let more = json!({
+        "simulated": { "type": "string", "description": "Name of the machine, only if it is SIMULATED: all figures come from a model." },
+        "sampled_at": { "type": ["string", "null"], "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC; null if it has no date: that of a simulated machine, or of a captured tree without a time." },
+        "interval_s": { "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." },
+        "sampling_cost": {
+            "type": "object",
+            "description": "Cost of taking the snapshot, in microseconds.",
+            "required": ["wall_us", "cpu_us"],
+            "properties": { "wall_us": { "type": "integer" }, "cpu_us": { "type": "integer" } },
+        },
+        "snapshot": {
+            "type": "object",
+            "description": "Only in report: all data that was read, as in a recording. A missing value is an object with the key missing. The format depends on the program version.",
+        },
+    });
     let required = ["schema", "command", "sampled_at", "interval_s", "sampling_cost", "tables"];
     document_schema("What swapadm prints with --json", &required, tables, more)
 }
@@ -212,7 +198,7 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
 /// The JSON schema of tables from stored results.
 pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
     let title = "What swapadm results prints with --json";
-    document_schema(title, &["schema", "command", "tables"], tables.iter().copied(), [])
+    document_schema(title, &["schema", "command", "tables"], tables.iter().copied(), json!({}))
 }
 
 /// The JSON schema of documents with a command, tables and more properties.
@@ -220,36 +206,38 @@ fn document_schema<'s>(
     title: &str,
     required: &[&str],
     tables: impl IntoIterator<Item = &'s Spec>,
-    more: impl IntoIterator<Item = (&'static str, serde_json::Value)>,
+    more: serde_json::Value,
 ) -> serde_json::Value {
     let tables = tables.into_iter().map(|spec| (spec.name.to_owned(), table_schema(spec)));
-    let own = [
-        ("schema", serde_json::json!({ "const": SCHEMA })),
-        ("command", serde_json::json!({ "type": "string", "description": "The command." })),
-        (
-            "tables",
-            serde_json::json!({
-                "type": "object",
-                "additionalProperties": false,
-                "properties": tables.collect::<serde_json::Map<_, _>>(),
-            }),
-        ),
-    ];
-    let properties = own.into_iter().chain(more).map(|(name, schema)| (name.to_owned(), schema));
-    serde_json::json!({
+    let own = json!({
+        "schema": { "const": SCHEMA },
+        "command": { "type": "string", "description": "The command." },
+        "tables": {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": tables.collect::<serde_json::Value>(),
+        },
+    });
+    json!({
         "$schema": DRAFT,
         "title": title,
         "type": "object",
         "required": required,
         "additionalProperties": false,
-        "properties": properties.collect::<serde_json::Map<_, _>>(),
+        "properties": merged(own, more),
         "$defs": { "reason": reason_schema() },
     })
 }
 
+/// The keys of both objects.
+fn merged(first: serde_json::Value, second: serde_json::Value) -> serde_json::Value {
+    let keys = |object| serde_json::from_value::<serde_json::Map<_, _>>(object).unwrap_or_default();
+    keys(first).into_iter().chain(keys(second)).collect()
+}
+
 /// The JSON schema of the reason for a missing value.
 fn reason_schema() -> serde_json::Value {
-    serde_json::json!({
+    json!({
         "type": "object",
         "required": ["kind", "why"],
         "additionalProperties": false,
@@ -261,25 +249,21 @@ fn reason_schema() -> serde_json::Value {
 }
 
 fn table_schema(spec: &Spec) -> serde_json::Value {
-    let mut columns: serde_json::Map<_, _> =
-        (spec.infos)().iter().map(|info| (info.id.to_owned(), column_schema(info))).collect();
-    columns.insert(
-        "missing".to_owned(),
-        serde_json::json!({
+    let columns = (spec.infos)().iter().map(|info| (info.id, column_schema(info))).collect();
+    let more = json!({
+        "missing": {
             "type": "object",
             "description": "Reasons for null values of this row, by column name.",
             "additionalProperties": { "$ref": "#/$defs/reason" },
-        }),
-    );
-    columns.insert(
-        "escaped".to_owned(),
-        serde_json::json!({
+        },
+        "escaped": {
             "type": "array",
             "description": "Columns of this row with a name that is not UTF-8. Such a name is written with \\xNN for each byte that is not, and \\\\ for a backslash, as printf %b reads it; all other names are exact.",
             "items": { "type": "string" },
-        }),
-    );
-    serde_json::json!({
+        },
+    });
+    let keys = merged(columns, more);
+    json!({
         "type": "object",
         "description": spec.about,
         "required": ["rows"],
@@ -287,7 +271,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
         "properties": {
             "rows": {
                 "type": ["array", "null"],
-                "items": { "type": "object", "additionalProperties": false, "properties": columns },
+                "items": { "type": "object", "additionalProperties": false, "properties": keys },
             },
             "hidden": { "type": "integer", "description": "Number of rows hidden by default; --all shows them." },
             "missing": { "$ref": "#/$defs/reason" },
@@ -298,19 +282,17 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
 fn column_schema(info: &Info) -> serde_json::Value {
     let types = match info.unit {
         // A limit can also be the text "max" (unlimited).
-        Unit::Bytes => serde_json::json!(["number", "string", "null"]),
+        Unit::Bytes => json!(["number", "string", "null"]),
         Unit::BytesPerSecond
         | Unit::PerSecond
         | Unit::Share
         | Unit::Ratio
         | Unit::Seconds
-        | Unit::Number => {
-            serde_json::json!(["number", "null"])
-        }
-        Unit::Count | Unit::Integer => serde_json::json!(["integer", "null"]),
-        Unit::Text | Unit::Moment => serde_json::json!(["string", "null"]),
-        Unit::Flag => serde_json::json!(["boolean", "null"]),
-        Unit::List => serde_json::json!(["array", "null"]),
+        | Unit::Number => json!(["number", "null"]),
+        Unit::Count | Unit::Integer => json!(["integer", "null"]),
+        Unit::Text | Unit::Moment => json!(["string", "null"]),
+        Unit::Flag => json!(["boolean", "null"]),
+        Unit::List => json!(["array", "null"]),
     };
-    serde_json::json!({ "type": types, "description": format!("{} Unit: {}.", info.meaning(), info.unit.word()) })
+    json!({ "type": types, "description": format!("{} Unit: {}.", info.meaning(), info.unit.word()) })
 }

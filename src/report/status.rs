@@ -71,7 +71,7 @@ impl<'v> StatusPage<'v> {
     /// The lines of the page.
     pub fn lines(&self, options: TableOptions) -> Vec<String> {
         let width = options.width.unwrap_or(80);
-        let mut lines = text::wrap_parts(&self.title(), "  ", width);
+        let mut lines = text::wrap_parts(self.title(), "  ", width);
         lines.push(String::new());
         for (head, sentence) in self.sentences() {
             lines.extend(text::heading_and_text(head, &sentence, (11, width.max(31))));

@@ -6,8 +6,9 @@ use crate::actions::check::CheckVerdict;
 use crate::columns::{Info, Value};
 use crate::derive::balance::{self, BalanceVerdict, PriorityGroup};
 use crate::derive::cgroups::AT_LIMIT;
-use crate::derive::state::{self, AlertLevel, PsiLine};
+use crate::derive::state::{self, AlertLevel};
 use crate::model::Reading;
+use crate::model::paging::PsiLine;
 use crate::model::policy::Policy;
 
 /// The role of a value of this sample: warning, critical, or plain.

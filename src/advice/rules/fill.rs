@@ -11,7 +11,6 @@ use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::speed::{self, Speed};
 use crate::derive::spread::{self, FolioImbalance, GroupMember, SpreadVerdict};
 use crate::derive::traffic;
-use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, swapoff};
 use crate::model::block::SECTOR;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -133,7 +132,7 @@ fn read_from_disks(
 ) -> Result<f64, Missing> {
     swapoff::check_none_ran(view)?;
     let page = *view.now.page_size.get()? as f64;
-    let all = view.vmstat_change("pswpin").map(CounterChange::per_second).into_result()?;
+    let all = view.vmstat_rate("pswpin").into_result()?;
     let read = zram.iter().map(|(place, _)| {
         let sectors = area_io(view, place, |stats| stats.read_sectors).into_result()?;
         Ok(sectors.per_second() * SECTOR as f64 / page)

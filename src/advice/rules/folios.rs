@@ -4,9 +4,8 @@ use crate::advice::areas::{AreaWithDevice, ORDER, areas_with_devices, combine, m
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::balance::total_use;
 use crate::derive::fallback::{self, SplitPeriod};
-use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};
-use crate::model::paging::{MthpSize, Thp};
+use crate::model::paging::MthpSize;
 use crate::model::swaparea::AreaKind;
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 
@@ -17,19 +16,6 @@ pub(super) const FOLIOS_SPLIT: Rule =
         .needs(ORDER.with(part_set![Thp]))
         .thresholds(&["fallback_warn", "folios_least"]);
 
-/// Folios of one size: how many were split, and of how many.
-struct Split<'v> {
-    size: &'v MthpSize,
-    broken: u64,
-    all: u64,
-}
-
-impl Split<'_> {
-    fn share(&self) -> f64 {
-        self.broken as f64 / self.all.max(1) as f64
-    }
-}
-
 fn folios_split(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if total_use(view)?.1 == Bytes(0) {
         return Ok(vec![]);
@@ -39,45 +25,22 @@ fn folios_split(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if view.before.is_none() {
         return Err(Missing::OneSample);
     }
-    let is_often = |split: &Split<'_>| {
-        split.all as f64 >= policy.folios_least && split.share() >= policy.fallback_warn
+    let often = |size: &MthpSize| {
+        let (split, all) = fallback::split_between(view, size.size).known().copied()?;
+        let share = split as f64 / all.max(1) as f64;
+        let is_often = all as f64 >= policy.folios_least && share >= policy.fallback_warn;
+        is_often.then_some((split, size.size))
     };
-    let worst = |count: &dyn Fn(&MthpSize, &str) -> Reading<u64>| {
-        let each = sizes.iter().filter_map(|size| split_counts(size, &|name| count(size, name)));
-        each.filter(is_often).max_by_key(|split| split.broken)
-    };
-    let now = worst(&|size, name| growth_of_counter(view, size.size, name));
-    Ok(now.map(|split| folios_split_finding(view, &split)).into_iter().collect())
+    let worst = sizes.iter().filter_map(often).max_by_key(|(split, _)| *split);
+    Ok(worst.map(|(_, size)| folios_split_finding(view, size)).into_iter().collect())
 }
 
-fn split_counts<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
-    let (broken, all) =
-        fallback::split_counts(count("swpout_fallback"), count("swpout"), count("zswpout"))
-            .known()
-            .copied()?;
-    Some(Split { size, broken, all })
-}
-
-fn stat(size: &MthpSize, name: &str) -> Reading<u64> {
-    size.stats.as_ref().and_then(|stats| stats.get(name))
-}
-
-fn growth_of_counter(view: &SampleView<'_>, size: Bytes, name: &str) -> Reading<u64> {
-    let of_size = |thp: &Thp| {
-        thp.sizes.as_ref().and_then(|sizes| match sizes.iter().find(|it| it.size == size) {
-            Some(size) => stat(size, name),
-            None => Reading::absent("the sample before did not have this size"),
-        })
-    };
-    view.change(|snapshot| &snapshot.thp, of_size).map(|change: CounterChange| change.by)
-}
-
-fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>) -> Finding {
-    let (why, certainty) = cause(view, split.size.size);
+fn folios_split_finding(view: &SampleView<'_>, size: Bytes) -> Finding {
+    let (why, certainty) = cause(view, size);
     let sentence = format!(
         "A split folio is written page by page, which takes longer, and cannot be swapped in whole. {why}"
     );
-    let cell = |column| EvidenceCell::for_row("mthp", split.size.size.0.to_string(), column);
+    let cell = |column| EvidenceCell::for_row("mthp", size.0.to_string(), column);
     Finding::warn(FOLIOS_SPLIT.id, "large folios are split on their way to swap", sentence)
         .with_certainty(certainty)
         .shown_by(["fail_rate_now", "size", "swpout_fallback"].map(cell))

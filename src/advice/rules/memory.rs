@@ -1,7 +1,7 @@
 //! Rules about the memory that swap itself takes.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, knob, knob_cell, share, short_names,
+    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, knob_cell, share, short_names,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
@@ -131,7 +131,7 @@ fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         return Ok(vec![]);
     }
     let sentence = "On this kernel zswap stores single pages only: large folios go past it to the area, uncompressed. With huge pages on request only (thp.enabled madvise), or on kernel 6.13 or later, zswap gets them.";
-    let always = knob(view.now, "thp.enabled").is_ok_and(|text| text.contains("[always]"));
+    let always = view.now.knob("thp.enabled").known().is_some_and(|text| text.contains("[always]"));
     let found = Finding::warn(ZSWAP_BYPASSED.id, "large folios bypass zswap", sentence)
         .with_certainty(Certainty::Likely)
         .shown_by(["zswap.enabled", "thp.enabled"].map(knob_cell))
@@ -140,7 +140,7 @@ fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 }
 
 pub(super) fn is_zswap_on(view: &SampleView<'_>) -> Result<bool, Missing> {
-    Ok(knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']))
+    Ok(view.now.knob("zswap.enabled").into_result()?.starts_with(['Y', 'y', '1']))
 }
 
 #[cfg(test)]

@@ -11,12 +11,12 @@ use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity
 use crate::derive::balance::total_use;
 use crate::derive::reclaim::{self, Reclaimer};
 use crate::derive::speed::{self, Speed};
-use crate::derive::state::{self, AlertLevel, PsiLine};
+use crate::derive::state::{self, AlertLevel};
 use crate::derive::traffic;
-use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::name::shell_quoted;
 use crate::model::paging::Counters;
+use crate::model::paging::PsiLine;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Policy, Reading, part_set};
@@ -160,7 +160,7 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         areas > 0 && all.iter().filter(|it| is(it)).count() == areas
     };
     let found = if swappiness < EQUAL && are_all(|(_, speed)| *speed == Speed::Zram) {
-        let restored = view.vmstat_change("workingset_restore_file").map(CounterChange::per_second);
+        let restored = view.vmstat_rate("workingset_restore_file");
         let (used, size) = total_use(view)?;
         let is_useless = |(device, _): (&ZramDevice, _)| saves_little(view, policy, device);
         if restored.into_result()? < policy.often

@@ -1,7 +1,7 @@
 //! Rules about swap readahead.
 
 use crate::advice::areas::{
-    AreaWithDevice, areas_by_speed, join_names, knob, knob_cell, knob_number, short_names,
+    AreaWithDevice, areas_by_speed, join_names, knob_cell, knob_number, short_names,
 };
 use crate::advice::finding::cells;
 use crate::advice::{Certainty, Finding, Rule, RuleResult};
@@ -61,7 +61,7 @@ pub(super) const READAHEAD_DEVICE: Rule = Rule::new(
 
 fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_off = knob_number(view.now, "page-cluster")? == 0;
-    let follows = knob(view.now, "vma_ra_enabled")?.starts_with('t');
+    let follows = view.now.knob("vma_ra_enabled").into_result()?.starts_with('t');
     let all = areas_by_speed(view)?;
     let rotating = |place: &AreaWithDevice<'_>| {
         place.block().is_some_and(|block| block.rotational.known() == Some(&true))

@@ -206,7 +206,6 @@ fn remark_simulated(source: &SourceOptions) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::derive::view::CounterChange;
     use crate::model::paging::Counters;
     use crate::model::{Missing, Part, Reading, Sampled, Stamp};
     use crate::root::testing::TestTree;
@@ -238,7 +237,7 @@ mod tests {
         let source = SourceOptions::Recording { file: recording.path().to_owned(), at: moment };
         let mut rates = Vec::new();
         run(&source, PartSet::WHOLE, true, pace, |view| {
-            rates.push(view.vmstat_change("pswpin").map(CounterChange::per_second));
+            rates.push(view.vmstat_rate("pswpin"));
             Ok(())
         })
         .unwrap();

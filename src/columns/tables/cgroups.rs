@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
-use crate::model::paging::{Counters, Stall};
+use crate::model::paging::{Counters, PsiLine, Stall};
 use crate::model::subject::Container;
 use crate::model::subject::{CgroupDetail, ContainerNames};
 use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
@@ -101,17 +101,16 @@ impl Row<'_> {
         self.group.swap_events.as_ref().and_then(|events| events.get(name))
     }
 
-    fn stall(&self, full: bool) -> Reading<Stall> {
-        let pressure = self.group.pressure.as_ref();
-        pressure.and_then(|p| if full { p.full.clone() } else { p.some.clone() })
+    fn stall(&self, line: PsiLine) -> Reading<Stall> {
+        self.group.pressure.as_ref().and_then(|pressure| pressure.line(line))
     }
 
-    fn share(&self, full: bool, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
-        self.stall(full).map(|stall| average(&stall) / 100.0)
+    fn share(&self, line: PsiLine, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
+        self.stall(line).map(|stall| average(&stall) / 100.0)
     }
 
-    fn waited(&self, full: bool) -> Reading<f64> {
-        self.stall(full).map(|stall| stall.total_us as f64 / 1e6)
+    fn waited(&self, line: PsiLine) -> Reading<f64> {
+        self.stall(line).map(|stall| stall.total_us as f64 / 1e6)
     }
 
     /// Rate of a page counter in `memory.stat`, in bytes per second.
@@ -272,23 +271,23 @@ static COLUMNS: &[Column] = &[
         .says("Pages reclaimed, in total: pgsteal.", STAT),
     Column::counter("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
         .says("Major faults, in total: pgmajfault.", STAT),
-    Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
+    Column::share("some10", "SOME10", |row| row.share(PsiLine::Some, |stall| stall.avg10).into())
         .says("PSI memory some: share of the last 10 seconds in which at least one task stalled on memory.", PSI)
         .drop(6),
-    Column::share("some60", "SOME60", |row| row.share(false, |stall| stall.avg60).into())
+    Column::share("some60", "SOME60", |row| row.share(PsiLine::Some, |stall| stall.avg60).into())
         .says("PSI memory some over the last 60 seconds.", PSI),
-    Column::share("some300", "SOME300", |row| row.share(false, |stall| stall.avg300).into())
+    Column::share("some300", "SOME300", |row| row.share(PsiLine::Some, |stall| stall.avg300).into())
         .says("PSI memory some over the last 300 seconds.", PSI),
-    Column::seconds("some_total", "SOMETOTAL", |row| row.waited(false).into())
+    Column::seconds("some_total", "SOMETOTAL", |row| row.waited(PsiLine::Some).into())
         .says("PSI memory some: total stall time.", PSI)
     .grows(),
-    Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
+    Column::share("full10", "FULL10", |row| row.share(PsiLine::Full, |stall| stall.avg10).into())
         .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI),
-    Column::share("full60", "FULL60", |row| row.share(true, |stall| stall.avg60).into())
+    Column::share("full60", "FULL60", |row| row.share(PsiLine::Full, |stall| stall.avg60).into())
         .says("PSI memory full over the last 60 seconds.", PSI),
-    Column::share("full300", "FULL300", |row| row.share(true, |stall| stall.avg300).into())
+    Column::share("full300", "FULL300", |row| row.share(PsiLine::Full, |stall| stall.avg300).into())
         .says("PSI memory full over the last 300 seconds.", PSI),
-    Column::seconds("full_total", "FULLTOTAL", |row| row.waited(true).into())
+    Column::seconds("full_total", "FULLTOTAL", |row| row.waited(PsiLine::Full).into())
         .says("PSI memory full: total stall time.", PSI)
     .grows(),
     Column::counter("swap_fail", "FAIL", |row| row.event("fail").into())

@@ -111,15 +111,14 @@ fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
 
 /// All zram areas whose stored pages are known; if there are none, the reason for the first one.
 fn zram_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
-    let areas = view.now.swaps.reading.as_ref().map2(view.now.page_size.clone(), |areas, page| {
+    view.now.swaps.reading.as_ref().and_then2(view.now.page_size.clone(), |areas, page| {
         let all = (0..).zip(areas);
         let zrams = all.filter(|(_, area)| zram::device_number(&area.path).is_some());
         first_known(zrams.map(|(place, area): (usize, &SwapArea)| {
             let map = clusters::stored_map(view.now, place);
             map.map(|map| vec![Zram { area: &area.path, map, page }])
         }))
-    });
-    areas.and_then(|rows| rows)
+    })
 }
 
 /// Why a map is incomplete.
@@ -268,8 +267,7 @@ static COLUMNS: &[Column] = &[
         let used = row.area.used.clone();
         row.map
             .clone()
-            .map2(row.page.clone(), |map, page| clusters::visible_share(map, used, page))
-            .and_then(|seen| seen)
+            .and_then2(row.page.clone(), |map, page| clusters::visible_share(map, used, page))
             .into()
     })
     .says("Used slots that this view sees / used slots in /proc/swaps, at most 100%.", "/proc/swaps")

@@ -2,7 +2,6 @@
 
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
-use crate::derive::view::CounterChange;
 use crate::model::{Reading, part_set};
 
 table!(pub struct CountersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -43,7 +42,7 @@ static COLUMNS: &[Column] = &[
         if is_state(row.name) {
             return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
         }
-        row.view.vmstat_change(row.name).map(CounterChange::per_second).into()
+        row.view.vmstat_rate(row.name).into()
     })
     .says("Change per second; negative if a current value (nr_*) fell.", VMSTAT),
 ];

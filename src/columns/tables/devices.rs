@@ -57,23 +57,15 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let row = |(place, area): (usize, &'v SwapArea)| Row {
         view: *view,
         area,
-        header: nth(&view.now.headers.reading, place),
-        layout: nth(&view.now.layouts.reading, place),
-        block: nth(&view.now.block.reading, place),
+        header: view.now.headers.of_area(place),
+        layout: view.now.layouts.of_area(place),
+        block: view.now.block.of_area(place),
         group: group_of.get(place).cloned().flatten(),
         place,
         growth: OnceCell::new(),
         group_growth: OnceCell::new(),
     };
     Reading::Known((0..).zip(areas).map(row).collect())
-}
-
-/// The item of an area in a list that is parallel to the list of areas.
-fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
-    list.as_ref().and_then(|list| match list.get(place) {
-        Some(reading) => reading.as_ref(),
-        None => Reading::failed("the list of areas changed while it was read"),
-    })
 }
 
 impl Row<'_> {

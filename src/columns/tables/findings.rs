@@ -1,13 +1,13 @@
 //! `findings`: problems that advice found, and their fixes.
 
-use crate::advice::{AdviceReport, EvidenceCell, Finding};
+use crate::advice::{self, AdviceReport, EvidenceCell, Finding};
 use crate::columns::column::Info;
 use crate::columns::query::{Query, Request};
 use crate::columns::rows::Rows;
 use crate::columns::spec::Spec;
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
-use crate::model::{Missing, PartSet, Policy, Reading, part_set};
+use crate::model::{Missing, Policy, Reading};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,32 +24,7 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", "name")
     .about("Problems and notes, worst first, with the figures behind them and the command that fixes them")
     .shows("severity,rule,summary,fix")
-    .needs(NEEDS);
-
-/// The parts that the rules need; a test compares the two.
-const NEEDS: PartSet = part_set![
-    Kernel,
-    Access,
-    Swaps,
-    Headers,
-    Layouts,
-    Hibernation,
-    Meminfo,
-    Vmstat,
-    Psi,
-    Block,
-    Zram,
-    ZramDetail,
-    Zswap,
-    Thp,
-    Knobs,
-    Numa,
-    Config,
-    Interrupted,
-    Allocator,
-    Cgroups,
-    Diskstats
-];
+    .needs(advice::needs());
 
 fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
     // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.
@@ -213,7 +188,6 @@ column_ids! { id: FindingsTable, SPEC;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::advice;
 
     #[test]
     fn figures_outside_a_table_have_their_unit() {
@@ -229,11 +203,5 @@ mod tests {
         assert_eq!(words("status", "swap_used", Value::Whole(2048)), "status.swap_used 2K");
         let missing = Value::Missing(Missing::OneSample);
         assert_eq!(words("paging", "in_rate", missing), "paging.in_rate -");
-    }
-
-    #[test]
-    fn the_table_samples_every_part_that_rules_need() {
-        assert_eq!(NEEDS.with(advice::needs()), NEEDS);
-        assert_eq!(advice::needs().with(NEEDS), advice::needs());
     }
 }

@@ -67,9 +67,8 @@ fn states(
 }
 
 fn has_node(view: &SampleView<'_>, place: usize) -> bool {
-    let blocks = view.now.block.reading.known();
-    let block = blocks.and_then(|blocks| blocks.get(place)?.known());
-    block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
+    let node = view.now.block.of_area(place).and_then(|block| block.numa_node.as_ref());
+    node.known().is_some_and(|node| **node >= 0)
 }
 
 /// The first and highest default priority on kernels up to 6.18.

@@ -2,7 +2,7 @@
 
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
-use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
+use crate::model::kernel::CgroupMode;
 use crate::model::{PartSet, Reading, part_set};
 
 table!(
@@ -19,69 +19,56 @@ pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "relea
 
 const HIBERNATION: PartSet = part_set![Hibernation];
 
-fn kernel<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
-    view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())
-}
-
-fn hibernation<T: Clone>(
-    view: &SampleView<'_>,
-    fact: impl Fn(&Hibernation) -> &Reading<T>,
-) -> Reading<T> {
-    view.now.hibernation.reading.as_ref().and_then(|it| fact(it).clone())
-}
-
-fn access<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
-    view.now.access.reading.as_ref().and_then(|access| fact(access).clone())
-}
-
 static COLUMNS: &[Column] = &[
-    Column::text("hostname", "Machine", |view| kernel(view, |kernel| &kernel.hostname).into())
+    Column::text("hostname", "Machine", |view| view.now.kernel.value(|it| &it.hostname).into())
         .says("Host name.", "/proc/sys/kernel/hostname"),
-    Column::text("release", "Kernel", |view| kernel(view, |kernel| &kernel.release).into())
+    Column::text("release", "Kernel", |view| view.now.kernel.value(|it| &it.release).into())
         .says("Kernel release.", "/proc/sys/kernel/osrelease"),
     Column::bytes("page_size", "Page size", |view| view.now.page_size.clone().into())
         .says("Size of a base page.", "sysconf; in a captured tree from meminfo and vmstat"),
-    Column::count("cpus", "CPUs", |view| kernel(view, |kernel| &kernel.cpus).into())
+    Column::count("cpus", "CPUs", |view| view.now.kernel.value(|it| &it.cpus).into())
         .says("Number of CPUs online.", "/sys/devices/system/cpu/online"),
-    Column::seconds("uptime", "Uptime", |view| kernel(view, |kernel| &kernel.uptime_s).into())
+    Column::seconds("uptime", "Uptime", |view| view.now.kernel.value(|it| &it.uptime_s).into())
         .says("Time since boot.", "/proc/uptime"),
-    Column::count("uid", "User ID", |view| access(view, |access| &access.uid).into())
+    Column::count("uid", "User ID", |view| view.now.access.value(|it| &it.uid).into())
         .says("Effective user ID of this program.", "/proc/self/status"),
     Column::count("capabilities", "Capabilities", |view| {
-        access(view, |access| &access.capabilities).into()
+        view.now.access.value(|it| &it.capabilities).into()
     })
     .says("Effective capabilities of this program, as a bit mask.", "/proc/self/status"),
     Column::text("cgroups", "cgroups", |view| {
-        access(view, |access| &access.cgroups).map(CgroupMode::word).into()
+        view.now.access.value(|it| &it.cgroups).map(CgroupMode::word).into()
     })
     .says("Mounted cgroup hierarchies: v1, v2, hybrid or none.", "/proc/mounts"),
-    Column::bytes("btf", "BTF", |view| access(view, |access| &access.btf_bytes).into())
+    Column::bytes("btf", "BTF", |view| view.now.access.value(|it| &it.btf_bytes).into())
         .says("Size of the kernel type information (BTF).", "/sys/kernel/btf/vmlinux"),
-    Column::flag("kcore", "kcore", |view| access(view, |access| &access.kcore).into())
+    Column::flag("kcore", "kcore", |view| view.now.access.value(|it| &it.kcore).into())
         .says("Whether kernel memory can be read.", "/proc/kcore"),
     Column::flag("kallsyms", "Symbol addresses", |view| {
-        access(view, |access| &access.kallsyms).into()
+        view.now.access.value(|it| &it.kallsyms).into()
     })
     .says("Whether addresses of kernel symbols are visible.", "/proc/kallsyms"),
     Column::count("kptr_restrict", "kptr_restrict", |view| {
-        access(view, |access| &access.kptr_restrict).into()
+        view.now.access.value(|it| &it.kptr_restrict).into()
     })
     .says("Sysctl that hides kernel addresses.", "/proc/sys/kernel/kptr_restrict"),
-    Column::text("lockdown", "Lockdown", |view| access(view, |access| &access.lockdown).into())
+    Column::text("lockdown", "Lockdown", |view| view.now.access.value(|it| &it.lockdown).into())
         .says("Active lockdown mode.", "/sys/kernel/security/lockdown"),
-    Column::flag("debugfs", "debugfs", |view| access(view, |access| &access.debugfs).into())
+    Column::flag("debugfs", "debugfs", |view| view.now.access.value(|it| &it.debugfs).into())
         .says("Whether debugfs is mounted and readable.", "/proc/mounts, /sys/kernel/debug"),
-    Column::flag("zram", "zram", |view| access(view, |access| &access.zram).into())
+    Column::flag("zram", "zram", |view| view.now.access.value(|it| &it.zram).into())
         .says("Whether zram devices can be created: the module is loaded.", "/sys/class/zram-control"),
     Column::flag("virtual_swap", "Virtual swap", |view| {
-        access(view, |access| &access.virtual_swap).into()
+        view.now.access.value(|it| &it.virtual_swap).into()
     })
     .says("Whether the kernel has virtual swap (CONFIG_VSWAP): a page gets a slot on an area only when it is written there, and cgroups are charged from then on. No release has it yet.", "/boot/config-RELEASE"),
-    Column::text("resume", "Resume device", |view| hibernation(view, |it| &it.resume).into())
+    Column::text("resume", "Resume device", |view| {
+        view.now.hibernation.value(|it| &it.resume).into()
+    })
         .says("Device from which the kernel resumes after hibernation.", "/sys/power/resume")
         .needs(HIBERNATION),
     Column::count("resume_offset", "Resume offset", |view| {
-        hibernation(view, |it| &it.resume_offset).into()
+        view.now.hibernation.value(|it| &it.resume_offset).into()
     })
     .says(
         "Position of the first page of a swap file on the resume device, in pages; 0 for a whole device.",
@@ -89,12 +76,12 @@ static COLUMNS: &[Column] = &[
     )
     .needs(HIBERNATION),
     Column::text("resume_requested", "Requested resume device", |view| {
-        hibernation(view, |it| &it.asked).into()
+        view.now.hibernation.value(|it| &it.asked).into()
     })
     .says("Value of resume= on the kernel command line.", "/proc/cmdline")
     .needs(HIBERNATION),
     Column::bytes("image_size", "Hibernation image", |view| {
-        hibernation(view, |it| &it.image_size).into()
+        view.now.hibernation.value(|it| &it.image_size).into()
     })
     .says("Size limit that the kernel aims at for the hibernation image.", "/sys/power/image_size")
     .needs(HIBERNATION),

@@ -6,8 +6,8 @@ use crate::columns::{Rows, units};
 use crate::derive::SampleView;
 use crate::derive::fallback::{self, SplitPeriod, SplitReason};
 use crate::derive::view::CounterChange;
-use crate::model::paging::{MthpSize, Thp};
-use crate::model::{Bytes, Missing, PartSet, Reading, name, part_set};
+use crate::model::paging::MthpSize;
+use crate::model::{PartSet, Reading, name, part_set};
 
 table!(pub struct MthpTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -34,28 +34,14 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
 const FOOTNOTES: Footnotes = Footnotes { needs: CLUSTERS, closer, sentences, legend: None };
 
 impl Row<'_> {
-    fn stat(&self, name: &str) -> Reading<u64> {
-        self.size.stats.as_ref().and_then(|stats| stats.get(name))
-    }
-
     /// Whether any folio of this size was split for lack of slots.
     fn was_split(&self) -> bool {
-        self.stat("swpout_fallback").known().is_some_and(|split| *split > 0)
-    }
-
-    /// Folios split, and all swap-out attempts, since boot.
-    fn split_since_boot(&self) -> Reading<(u64, u64)> {
-        fallback::split_counts(
-            self.stat("swpout_fallback"),
-            self.stat("swpout"),
-            self.stat("zswpout"),
-        )
+        self.size.stat("swpout_fallback").known().is_some_and(|split| *split > 0)
     }
 
     /// Folios split, and all swap-out attempts, between the samples.
     fn split_now(&self) -> Reading<(u64, u64)> {
-        let by = |name| self.change(name).map(|change| change.by);
-        fallback::split_counts(by("swpout_fallback"), by("swpout"), by("zswpout"))
+        fallback::split_between(&self.view, self.size.size)
     }
 
     /// Period of the splits to explain.
@@ -68,7 +54,7 @@ impl Row<'_> {
 
     /// Why folios of this size are split; absent if none ever was.
     fn cause(&self) -> Reading<SplitReason> {
-        self.stat("swpout_fallback").and_then(|split| match split {
+        self.size.stat("swpout_fallback").and_then(|split| match split {
             0 => Reading::absent("no folio of this size was split for lack of slots"),
             _ => fallback::cause(&self.view, self.size.size, self.when()),
         })
@@ -78,24 +64,15 @@ impl Row<'_> {
     fn whole_change(&self) -> Reading<CounterChange> {
         let zswap = self.change("zswpout");
         let device = self.change("swpout");
-        match zswap.missing() {
-            Some(Missing::Absent(_)) => device,
-            _ => device.map2(zswap, |a, b| CounterChange { by: a.by.saturating_add(b.by), ..a }),
+        if zswap.is_absent() {
+            return device;
         }
+        device.map2(zswap, |a, b| CounterChange { by: a.by.saturating_add(b.by), ..a })
     }
 
     fn change(&self, name: &str) -> Reading<CounterChange> {
-        let of_size = |thp: &Thp| size_stat(thp, self.size.size, name);
-        self.view.change(|snapshot| &snapshot.thp, of_size)
+        fallback::stat_change(&self.view, self.size.size, name)
     }
-}
-
-fn size_stat(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
-    let sizes = thp.sizes.as_ref();
-    sizes.and_then(|sizes| match sizes.iter().find(|other| other.size == size) {
-        Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
-        None => Reading::absent("this size did not exist in the earlier sample"),
-    })
 }
 
 /// Failure rate: splits for lack of slots / swap-out attempts.
@@ -132,7 +109,7 @@ macro_rules! stat_column {
 /// Column of a file of a current number, named like the file.
 macro_rules! level_column {
     ($id:literal, $head:literal, $since:literal) => {
-        Column::count($id, $head, |row| row.stat($id).into()).since($since)
+        Column::count($id, $head, |row| row.size.stat($id).into()).since($since)
     };
 }
 
@@ -153,7 +130,9 @@ static COLUMNS: &[Column] = &[
     stat_column!("swpout", "SWPOUT", "6.10").says("Folios swapped out whole to a device, since boot.", STATS),
     stat_column!("zswpout", "ZSWPOUT", "6.13").says("Folios stored whole in zswap, since boot.", STATS).drop(3),
     stat_column!("swpout_fallback", "FALLBACK", "6.10").says("Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit.", STATS),
-    Column::share("fail_rate", "FALLB%", |row| fail_rate(row.split_since_boot()).into())
+    Column::share("fail_rate", "FALLB%", |row| {
+        fail_rate(fallback::split_since_boot(row.size)).into()
+    })
         .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
@@ -239,7 +218,7 @@ pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
 fn counted(row: &Row<'_>) -> String {
     let (counted, when) = match row.when() {
         SplitPeriod::Now => (row.split_now(), "between the samples"),
-        SplitPeriod::SinceBoot => (row.split_since_boot(), "since boot"),
+        SplitPeriod::SinceBoot => (fallback::split_since_boot(row.size), "since boot"),
     };
     match counted.known() {
         Some((split, all)) => {

@@ -19,12 +19,9 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
     .record()
     .needs(part_set![Vmstat, Kernel]);
 
-fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
-    view.vmstat_change(name).map(CounterChange::per_second)
-}
-
-fn sum(view: &SampleView<'_>, prefix: &str) -> Reading<CounterChange> {
-    view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix(prefix))
+/// Growth per second of all counters with a prefix.
+fn sum_rate(view: &SampleView<'_>, prefix: &str) -> Reading<f64> {
+    view.vmstat_sum_change(prefix).map(CounterChange::per_second)
 }
 
 /// Pages per request since boot.
@@ -48,10 +45,6 @@ fn total_sum(view: &SampleView<'_>, prefix: &str) -> Reading<u64> {
     view.now.vmstat.reading.as_ref().and_then(|vmstat| vmstat.sum_with_prefix(prefix))
 }
 
-fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
-    view.now.in_bytes(pages)
-}
-
 fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
     let pages = traffic::pages_since_boot(view.now, way).map(Pages);
     pages.map2(view.now.page_size.clone(), Pages::bytes)
@@ -64,7 +57,7 @@ const ZSWAP: PartSet = part_set![Zswap];
 /// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {
     ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
-        Column::per_second($id, $head, |view| rate(view, $name).into())
+        Column::per_second($id, $head, |view| view.vmstat_rate($name).into())
             .total(|view| view.now.counter($name).into())
             .says($help, VMSTAT)$(.since($since))?
     };
@@ -73,7 +66,7 @@ macro_rules! rate_column {
 /// Column of a page counter as bytes per second.
 macro_rules! bytes_column {
     ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
-        Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
+        Column::bytes_per_second($id, $head, |view| view.now.in_bytes(view.vmstat_rate($name)).into())
             .total(|view| total_bytes(view, $name).into())
             .says($help, VMSTAT)$(.since($since))?
     };
@@ -89,13 +82,13 @@ macro_rules! total_column {
 
 static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
-        bytes(view, traffic::pages_per_second(view, Direction::In)).into()
+        view.now.in_bytes(traffic::pages_per_second(view, Direction::In)).into()
     })
     .total(|view| since_boot(view, Direction::In).into())
     .says("Bytes swapped in per second: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
     .needs(ZSWAP),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
-        bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
+        view.now.in_bytes(traffic::pages_per_second(view, Direction::Out)).into()
     })
     .total(|view| since_boot(view, Direction::Out).into())
     .says("Bytes swapped out per second: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
@@ -118,9 +111,7 @@ static COLUMNS: &[Column] = &[
     rate_column!("steal_khugepaged", "HUGESTEAL/s", "pgsteal_khugepaged", "Pages reclaimed by khugepaged per second: pgsteal_khugepaged.", "6.2"),
     rate_column!("scan_proactive", "PROSCAN/s", "pgscan_proactive", "Pages scanned on request of user space per second, through memory.reclaim or a NUMA node: pgscan_proactive.", "6.18"),
     rate_column!("steal_proactive", "PROSTEAL/s", "pgsteal_proactive", "Pages reclaimed on request of user space per second: pgsteal_proactive.", "6.18"),
-    Column::per_second("demotions", "DEMOTE/s", |view| {
-        sum(view, "pgdemote_").map(CounterChange::per_second).into()
-    })
+    Column::per_second("demotions", "DEMOTE/s", |view| sum_rate(view, "pgdemote_").into())
     .total(|view| total_sum(view, "pgdemote_").into())
     .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
     .since("5.15"),
@@ -159,9 +150,7 @@ static COLUMNS: &[Column] = &[
     rate_column!("restores", "RESTO/s", "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
     rate_column!("refault_file_rate", "FREFLT/s", "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
     rate_column!("restores_file", "FRESTO/s", "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
-    Column::per_second("stalls", "STALL/s", |view| {
-        sum(view, "allocstall_").map(CounterChange::per_second).into()
-    })
+    Column::per_second("stalls", "STALL/s", |view| sum_rate(view, "allocstall_").into())
     .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .drop(5),

@@ -1,8 +1,8 @@
 //! `pressure`: pressure stall information (PSI) of memory, I/O and CPU.
 
 use crate::columns::spec::Spec;
-use crate::derive::SampleView;
-use crate::model::paging::{Pressure as Facts, Stall};
+use crate::derive::{SampleView, state};
+use crate::model::paging::{PsiLine, Stall};
 use crate::model::{Reading, part_set};
 
 table!(pub struct PressureTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -11,7 +11,7 @@ table!(pub struct PressureTable: Row<'v>, Column, COLUMNS, |view, _| rows(view))
 pub struct Row<'v> {
     view: SampleView<'v>,
     resource: &'v str,
-    full: bool,
+    line: PsiLine,
 }
 
 /// Definition of the table.
@@ -24,24 +24,14 @@ pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.psi.reading.as_ref().map(|resources| {
         let lines =
-            |resource: &'v String| [false, true].map(|full| Row { view: *view, resource, full });
+            |resource: &'v String| PsiLine::ALL.map(|line| Row { view: *view, resource, line });
         resources.keys().flat_map(lines).collect()
     })
 }
 
 impl Row<'_> {
     fn stall(&self) -> Reading<Stall> {
-        self.view.now.psi.reading.as_ref().and_then(|psi| self.line(psi))
-    }
-
-    fn line(&self, psi: &std::collections::BTreeMap<String, Reading<Facts>>) -> Reading<Stall> {
-        let Some(pressure) = psi.get(self.resource) else {
-            return Reading::not_sampled();
-        };
-        let line = |pressure: &Facts| {
-            if self.full { pressure.full.clone() } else { pressure.some.clone() }
-        };
-        pressure.as_ref().and_then(line)
+        state::stall(&self.view, self.resource, self.line)
     }
 
     fn percent(&self, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
@@ -54,13 +44,10 @@ const PSI: &str = "/proc/pressure/RESOURCE";
 static COLUMNS: &[Column] = &[
     Column::text("resource", "RESOURCE", |row| row.resource.into())
         .says("Resource: memory, io, cpu or irq.", PSI),
-    Column::text("kind", "KIND", |row| if row.full { "full" } else { "some" }.into())
+    Column::text("kind", "KIND", |row| row.line.word().into())
         .says("Kind: some (at least one task stalled) or full (all tasks stalled).", PSI),
     Column::share("now", "NOW", |row| {
-        let change = row
-            .view
-            .change(|snapshot| &snapshot.psi, |psi| row.line(psi).map(|stall| stall.total_us));
-        change.map(|waited| waited.per_second() / 1e6).into()
+        state::stall_between(&row.view, row.resource, row.line).into()
     })
     .says("Share of the time between the samples in which tasks stalled.", PSI)
     .two(),

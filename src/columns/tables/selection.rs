@@ -59,9 +59,8 @@ pub const CHANGED: &str = "changed";
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
         let notes = pitfall_notes(snapshot, &singly);
-        let rows = |line| line_rows(snapshot, case, (&found, &notes), line);
-        let rows = found.lines.iter().flat_map(rows);
-        rows.map(|row| Row { folio, ..row }).collect()
+        let rows = |line| line_rows(snapshot, (case, folio), (&found, &notes), line);
+        found.lines.iter().flat_map(rows).collect()
     })
 }
 
@@ -88,7 +87,7 @@ fn pitfall_notes(snapshot: &Snapshot, found: &Found) -> PitfallNotes {
 
 fn line_rows(
     snapshot: &Snapshot,
-    case: &'static str,
+    (case, folio): (&'static str, u64),
     (found, notes): (&Found, &PitfallNotes),
     line: &NodeOrder,
 ) -> Vec<Row> {
@@ -106,7 +105,7 @@ fn line_rows(
             turns_known_by: turns_known_by.clone(),
             pitfalls: notes.get(&place.area).cloned().unwrap_or_default(),
             tier: selection::tier(snapshot, area.priority).map(|tier| tier.name.clone()),
-            folio: 1,
+            folio,
             page: snapshot.page_size.clone(),
         })
     };

@@ -1,10 +1,10 @@
 //! `status`: summary in one row for streams and scripts; `swapadm status` prints it as a page.
 
 use crate::columns::spec::Spec;
-use crate::derive::state::{self, AlertLevel, PsiLine, SwapState};
+use crate::derive::state::{self, AlertLevel, SwapState};
 use crate::derive::traffic::{self, Direction};
-use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
+use crate::model::paging::PsiLine;
 use crate::model::{Bytes, Missing, PartSet, Policy, Reading, part_set};
 
 table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| {
@@ -124,7 +124,7 @@ static COLUMNS: &[Column] = &[
         .says("Total swap-out rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
     .needs(ZSWAP),
     Column::per_second("major_fault_rate", "MAJFLT/s", |view| {
-        view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
+        view.vmstat_rate("pgmajfault").into()
     })
     .says("Major faults per second, file pages included: pgmajfault.", VMSTAT),
     pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "PSI memory some: share of the last 10 seconds in which at least one task stalled."),

@@ -20,8 +20,7 @@ fn setting(
     view: &SampleView<'_>,
     which: impl Fn(&Facts) -> &Reading<BracketedChoice>,
 ) -> Reading<String> {
-    let thp = view.now.thp.reading.as_ref();
-    thp.and_then(|thp| which(thp).clone()).map(|choice| choice.current)
+    view.now.thp.value(which).map(|choice| choice.current)
 }
 
 /// Folios of all sizes that were swapped out whole, or split; those of the largest size on kernels that count
@@ -57,7 +56,7 @@ static COLUMNS: &[Column] = &[
         .says("How hard a page fault tries to allocate a huge page.", SYSFS)
         .drop(5),
     Column::bytes("pmd_size", "Largest size", |view| {
-        view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into()
+        view.now.thp.value(|thp| &thp.pmd_size).into()
     })
     .says("Size of the largest (PMD-mapped) huge page.", SYSFS)
     .drop(3),
@@ -81,11 +80,11 @@ static COLUMNS: &[Column] = &[
     .says("Ranges that khugepaged did not collapse since boot because more than khugepaged.max_ptes_swap of their pages are swapped: thp_scan_exceed_swap_pte.", VMSTAT)
     .since("5.17"),
     Column::per_second("swpout_rate", "whole/s", |view| {
-        view.vmstat_change("thp_swpout").map(CounterChange::per_second).into()
+        view.vmstat_rate("thp_swpout").into()
     })
     .says("Largest huge pages swapped out whole per second.", VMSTAT),
     Column::per_second("swpout_fallback_rate", "split/s", |view| {
-        view.vmstat_change("thp_swpout_fallback").map(CounterChange::per_second).into()
+        view.vmstat_rate("thp_swpout_fallback").into()
     })
     .says("Largest huge pages split before swap-out per second.", VMSTAT),
     Column::counter("all_swpout", "All sizes whole", |view| folios(view, WHOLE, "thp_swpout").into())

@@ -383,39 +383,32 @@ impl WhatIfAnswer {
 
     /// The tables with their rows.
     pub fn tables(&self, columns: Option<&str>) -> Result<Vec<(&'static Spec, Rows)>, String> {
-        tables(&self.cases, columns)
-    }
-}
-
-/// The tables with their rows.
-fn tables(
-    cases: &[PredictedCase],
-    columns: Option<&str>,
-) -> Result<Vec<(&'static Spec, Rows)>, String> {
-    let areas: Vec<_> = cases
-        .iter()
-        .flat_map(|it| it.prediction.areas.iter().map(move |area| (it, area)))
-        .collect();
-    let folios: Vec<_> = cases
-        .iter()
-        .flat_map(|it| it.prediction.folios.iter().map(move |folio| (it, folio)))
-        .collect();
-    let machines: Vec<&PredictedCase> = cases.iter().collect();
-    let is_loaded = cases.iter().any(|case| case.prediction.assumed != AssumedLoad::Filling);
-    let query = |spec: &'static Spec| {
-        let usual = match spec.name {
-            "what_if" if is_loaded => Some(LOADED_COLUMNS),
-            "what_if_machines" if is_loaded => Some(LOADED_MACHINES),
-            _ => None,
+        let cases = &self.cases;
+        let areas: Vec<_> = cases
+            .iter()
+            .flat_map(|it| it.prediction.areas.iter().map(move |area| (it, area)))
+            .collect();
+        let folios: Vec<_> = cases
+            .iter()
+            .flat_map(|it| it.prediction.folios.iter().map(move |folio| (it, folio)))
+            .collect();
+        let machines: Vec<&PredictedCase> = cases.iter().collect();
+        let is_loaded = cases.iter().any(|case| case.prediction.assumed != AssumedLoad::Filling);
+        let query = |spec: &'static Spec| {
+            let usual = match spec.name {
+                "what_if" if is_loaded => Some(LOADED_COLUMNS),
+                "what_if_machines" if is_loaded => Some(LOADED_MACHINES),
+                _ => None,
+            };
+            let columns = columns.or(usual).map(str::to_owned);
+            Query::new(spec, &Request { columns, ..Request::default() })
         };
-        let columns = columns.or(usual).map(str::to_owned);
-        Query::new(spec, &Request { columns, ..Request::default() })
-    };
-    Ok(vec![
-        (&AREAS, query(&AREAS)?.rows_from::<PredictedAreasTable>(&areas)),
-        (&FOLIOS, query(&FOLIOS)?.rows_from::<PredictedFoliosTable>(&folios)),
-        (&MACHINES, query(&MACHINES)?.rows_from::<MachinesTable>(&machines)),
-    ])
+        Ok(vec![
+            (&AREAS, query(&AREAS)?.rows_from::<PredictedAreasTable>(&areas)),
+            (&FOLIOS, query(&FOLIOS)?.rows_from::<PredictedFoliosTable>(&folios)),
+            (&MACHINES, query(&MACHINES)?.rows_from::<MachinesTable>(&machines)),
+        ])
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::compression::{self, ZswapRatio};
-use crate::derive::view::CounterChange;
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, PartSet, Reading, part_set};
 
@@ -35,10 +34,6 @@ impl Row<'_> {
     fn debug(&self, name: &str) -> Reading<u64> {
         let zswap = self.view.now.zswap.reading.as_ref();
         zswap.and_then(|zswap| zswap.debug.as_ref().and_then(|debug| debug.get(name)))
-    }
-
-    fn rate(&self, name: &str) -> Reading<f64> {
-        self.view.vmstat_change(name).map(CounterChange::per_second)
     }
 }
 
@@ -117,15 +112,15 @@ static COLUMNS: &[Column] = &[
     debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages rejected because they compress too little.").grows(),
     debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages rejected because compression failed.", "6.12").grows(),
     debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18").grows(),
-    Column::per_second("in_rate", "In, pages/s", |row| row.rate("zswpin").into())
+    Column::per_second("in_rate", "In, pages/s", |row| row.view.vmstat_rate("zswpin").into())
         .says("Pages loaded from the pool per second: zswpin.", "/proc/vmstat")
         .needs(VMSTAT)
         .since("5.19"),
-    Column::per_second("out_rate", "Out, pages/s", |row| row.rate("zswpout").into())
+    Column::per_second("out_rate", "Out, pages/s", |row| row.view.vmstat_rate("zswpout").into())
         .says("Pages stored in the pool per second: zswpout.", "/proc/vmstat")
         .needs(VMSTAT)
         .since("5.19"),
-    Column::per_second("writeback_rate", "Writeback, pages/s", |row| row.rate("zswpwb").into())
+    Column::per_second("writeback_rate", "Writeback, pages/s", |row| row.view.vmstat_rate("zswpwb").into())
         .says("Pages written back from the pool per second: zswpwb.", "/proc/vmstat")
         .needs(VMSTAT)
         .since("6.8"),

@@ -49,39 +49,30 @@ pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
 
 /// One figure for each area, the imbalance, and the metadata.
 pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
-    let used = |area: &RunArea| RunFigure {
-        id: format!("used_peak_{}", area.path.exact()),
-        head: format!("{} at peak", area.path.base().safe()),
-        measure: Measure::Percent,
-        better: Better::Neither,
-        scope: FigureScope::Areas,
-        is_detail: true,
-        accuracy: 0.0,
-        values: per_repetition(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
-    };
-    let uneven = RunFigure {
-        id: "uneven".to_owned(),
-        head: "Imbalance at peak".to_owned(),
-        measure: Measure::Percent,
-        better: Better::Lower,
-        scope: FigureScope::Areas,
-        is_detail: false,
-        accuracy: 0.0,
-        values: per_repetition(run, |it| {
-            imbalance(it, &run.machine.areas).map(|share| 100.0 * share)
-        }),
-    };
-    let metadata = RunFigure {
-        id: "metadata".to_owned(),
-        head: "Area metadata".to_owned(),
-        measure: Measure::Mebibytes,
-        // Computed from the usage, so neither good nor bad.
+    let figure = |id: &str, head: &str, measure, values| RunFigure {
+        id: id.to_owned(),
+        head: head.to_owned(),
+        measure,
         better: Better::Neither,
         scope: FigureScope::Areas,
         is_detail: false,
         accuracy: 0.0,
-        values: per_repetition(run, |it| total_metadata(run, it)),
+        values,
     };
+    let percent = |id: &str, head: &str, share: &dyn Fn(&RepetitionResult) -> Reading<f64>| {
+        let values = per_repetition(run, |it| share(it).map(|share| 100.0 * share));
+        figure(id, head, Measure::Percent, values)
+    };
+    let used = |area: &RunArea| {
+        let id = format!("used_peak_{}", area.path.exact());
+        let head = format!("{} at peak", area.path.base().safe());
+        RunFigure { is_detail: true, ..percent(&id, &head, &|it| share_at_peak(it, area)) }
+    };
+    let uneven = percent("uneven", "Imbalance at peak", &|it| imbalance(it, &run.machine.areas));
+    let uneven = RunFigure { better: Better::Lower, ..uneven };
+    // Computed from the usage, so neither good nor bad.
+    let metadata = per_repetition(run, |it| total_metadata(run, it));
+    let metadata = figure("metadata", "Area metadata", Measure::Mebibytes, metadata);
     [uneven, metadata].into_iter().chain(run.machine.areas.iter().map(used)).collect()
 }
 

@@ -218,7 +218,7 @@ fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> O
 }
 
 fn block(snapshot: &Snapshot, place: usize) -> Option<&BlockDevice> {
-    snapshot.block.reading.known()?.get(place)?.known()
+    snapshot.block.of_area(place).known().copied()
 }
 
 fn is_rotational(snapshot: &Snapshot, place: usize) -> bool {

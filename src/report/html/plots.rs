@@ -253,8 +253,7 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
         }
         Ok(())
     })?;
-    let marks = kinds.iter().enumerate();
-    let marks = marks.map(|(place, it)| (it.kind.to_owned(), color(place).1)).collect();
+    let marks = marks(kinds.iter().map(|it| it.kind.to_owned()));
     let caption = "Latency of memory accesses, in percent of each kind:".to_owned();
     Ok(Some(Plot { caption, svg, marks }))
 }

@@ -105,7 +105,7 @@ impl StatusPage<'_> {
         let snapshot = self.view.now;
         let unit = policy::rotation_unit(snapshot);
         let is_batch = unit.known().is_some_and(|(unit, _)| *unit == RotationUnit::Batch);
-        let cpus = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.cpus.clone());
+        let cpus = snapshot.kernel.value(|kernel| &kernel.cpus);
         let held = cpus.map2(snapshot.page_size.clone(), |cpus, page| cpus * SLOTS_HELD * page);
         held.known().filter(|_| is_batch).map_or(0.0, |bytes| *bytes as f64)
     }

@@ -1,6 +1,5 @@
 use super::*;
 use crate::derive::clusters::testing::{cluster, map};
-use crate::derive::view::CounterChange;
 use crate::model::clusters::{ClusterView as Seen, List};
 use crate::model::paging::Counters;
 use crate::model::{ClusterMaps, Reading, Sampled, Stamp};
@@ -127,7 +126,7 @@ fn rates_of_slow_parts_use_their_own_read_times() {
     }
     let rate = |number| {
         let moment = history.get(number).unwrap();
-        moment.view().vmstat_change("pgmajfault").map(CounterChange::per_second)
+        moment.view().vmstat_rate("pgmajfault")
     };
     for number in 3..8 {
         assert_eq!(rate(number), Reading::Known(10.0), "moment {number}");

@@ -11,8 +11,8 @@ type Column = columns::Column<ClustersTable>;
 impl Row<'_> {
     /// A fact of both cluster maps, if both see enough to count free clusters.
     fn sure<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
-        let before = self.before.clone().map2(self.page.clone(), clusters::if_enough_visible);
-        before.and_then(|before| before).map2(self.enough(), fact)
+        let before = self.before.clone().and_then2(self.page.clone(), clusters::if_enough_visible);
+        before.map2(self.enough(), fact)
     }
 
     fn change(&self, of: impl Fn(&ClusterMap) -> u64) -> Reading<i64> {

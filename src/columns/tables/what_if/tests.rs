@@ -165,7 +165,8 @@ fn a_machine_without_areas_has_no_swap_to_fill() {
 #[test]
 fn unknown_growth_is_missing_with_its_reason() {
     let case = PredictedCase { growth: Reading::absent("used swap does not grow"), ..case("1") };
-    let tables = tables(&[case], Some("all")).unwrap();
+    let answer = WhatIfAnswer { cases: vec![case], notes: Vec::new() };
+    let tables = answer.tables(Some("all")).unwrap();
     let cell = tables[2].1.value(0, "full_in").unwrap();
     assert_eq!(cell.missing().unwrap().why(), "used swap does not grow");
     assert_eq!(tables[0].1.text(0, "share_25"), "100%");
