@@ -239,10 +239,9 @@ impl SourceOptions {
             return Err(usage(AT_NEEDS_RECORDING));
         }
         if let Some(named) = args.machine {
-            let machine = SimulatedMachine::read(&named, &environment.user_files())?;
-            return Ok(Self::Machine(Box::new(
-                machine.with_progress(environment.progress_cells()),
-            )));
+            let mut machine = SimulatedMachine::read(&named, &environment.user_files())?;
+            machine.cells = environment.progress_cells();
+            return Ok(Self::Machine(Box::new(machine)));
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),
