@@ -13,7 +13,7 @@ use crate::common;
 use common::screen::{Screen, styles, text};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::ui::command::{COMMANDS, KeyPress, LessonCommand as L, UiCommand as C};
-use swapadm::ui::hit::HitTarget;
+use swapadm::ui::hit::{HitTarget, PanePart};
 use swapadm::ui::msg::Msg;
 
 const MACHINES: [&str; 4] =
@@ -124,7 +124,8 @@ const CLICK: MouseEventKind = MouseEventKind::Down(MouseButton::Left);
 fn the_wheel_scrolls_the_pane_that_it_points_at() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 Tab Tab");
     let focus = screen.app.state().unwrap().focus;
-    let at = place(&mut screen, |target| matches!(target, HitTarget::Cell { pane: 0, .. }));
+    let at =
+        place(&mut screen, |target| matches!(target, HitTarget::Pane(0, PanePart::Cell { .. })));
     assert_ne!(focus, 0);
     mouse(&mut screen, MouseEventKind::ScrollDown, at);
     assert_eq!(screen.app.state().unwrap().focus, 0);

@@ -121,6 +121,11 @@ impl CommandError {
         Self::File { path, what: safe_text(&explain_os_error(&what.to_string())) }
     }
 
+    /// An error with the missing subject of a report.
+    pub fn missing(name: &str, missing: &Missing) -> Self {
+        Self::NoData(format!("{name}: {}", safe_text(&missing.to_string())))
+    }
+
     /// Turns a usage error into a failure, for arguments that were right until the machine changed.
     pub fn while_watching(self) -> Self {
         if let Self::Usage(why) = self {

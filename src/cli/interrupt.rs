@@ -31,6 +31,19 @@ struct SignalWatch {
     ended: AtomicBool,
 }
 
+impl SignalWatch {
+    /// Runs a task until it ends; none if a signal arrived instead.
+    fn run<T>(&self, task: impl Future<Output = T>) -> Option<T> {
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = self.signals.pending() => None,
+                ended = task => Some(ended),
+            }
+        })
+    }
+}
+
 impl CancelToken for SignalWatch {
     fn is_cancelled(&self) -> bool {
         let hears = self.signals.is_pending();
@@ -100,18 +113,14 @@ impl Interrupt {
     /// Waits for input; false if a signal arrived instead.
     pub fn wait_for_input(&self) -> bool {
         let Some(ear) = &self.ear else { return true };
-        ear.runtime.block_on(async {
-            loop {
-                tokio::select! {
-                    biased;
-                    () = ear.signals.pending() => {}
-                    () = ready(io::stdin(), PollFlags::POLLIN) => return true,
-                }
-                if !self.take_signals().is_empty() {
-                    return false;
-                }
+        loop {
+            if ear.run(ready(io::stdin(), PollFlags::POLLIN)).is_some() {
+                return true;
             }
-        })
+            if !self.take_signals().is_empty() {
+                return false;
+            }
+        }
     }
 
     /// Waits until standard output takes more; false if a signal arrived instead.
@@ -132,13 +141,7 @@ impl Interrupt {
             crate::clock::Clock::Real.sleep(time);
             return false;
         };
-        ear.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                () = ear.signals.pending() => true,
-                () = ear.timer.sleep(time) => false,
-            }
-        })
+        ear.run(ear.timer.sleep(time)).is_none()
     }
 
     /// Waits for this long, or until a signal arrives; true if it is one that ends the program.
@@ -152,13 +155,7 @@ impl Interrupt {
     /// The task failed, or signals cannot be watched.
     pub fn run_until_signal(&self, task: impl Future<Output = io::Result<()>>) -> io::Result<()> {
         let ear = self.ear.as_ref().ok_or(io::ErrorKind::Unsupported)?;
-        ear.runtime.block_on(async {
-            tokio::select! {
-                biased;
-                () = ear.signals.pending() => Ok(()),
-                ended = task => ended,
-            }
-        })
+        ear.run(task).unwrap_or(Ok(()))
     }
 
     /// The root, with long reads that end early once a signal has arrived.

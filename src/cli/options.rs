@@ -16,8 +16,11 @@ use crate::report::table::TableOptions;
 use crate::root::{Patience, Root};
 use crate::sampler::{Replay, ReplayStart, SnapshotSource};
 use crate::sys;
+use crate::ui::appearance::TerminalInfo;
+use crate::ui::settings::SETTINGS;
 use settings::own_path;
 pub use settings::{load, policy, remark_problems, resolve, save, settings_file};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -41,30 +44,12 @@ pub struct Environment {
     pub results: Option<PathBuf>,
     /// `SWAPADM_JOURNAL`.
     pub journal: Option<PathBuf>,
-    /// `SWAPADM_INTERVAL`.
-    pub interval: Option<String>,
-    /// `SWAPADM_COLOR`.
-    pub color: Option<String>,
-    /// `SWAPADM_THEME`.
-    pub theme: Option<String>,
-    /// `SWAPADM_GLYPHS`.
-    pub glyphs: Option<String>,
+    /// The variables that set a setting of the interface.
+    pub settings: BTreeMap<&'static str, String>,
     /// Whether `NO_COLOR` is set.
     pub no_color: bool,
-    /// `TERM`.
-    pub term: Option<String>,
-    /// `COLORTERM`.
-    pub colorterm: Option<String>,
-    /// `LC_ALL`.
-    pub lc_all: Option<String>,
-    /// `LC_CTYPE`.
-    pub lc_ctype: Option<String>,
-    /// `LANG`.
-    pub lang: Option<String>,
-    /// `COLUMNS`, if it is a number above 0.
-    pub columns: Option<u16>,
-    /// `LINES`, if it is a number above 0.
-    pub lines: Option<u16>,
+    /// The terminal. `COLUMNS` and `LINES` have no effect unless they are numbers above 0.
+    pub terminal: TerminalInfo,
 }
 
 impl Environment {
@@ -94,8 +79,7 @@ impl Environment {
         let may = |name: &&str| !privileged || is_ours(name);
         let environment =
             Self::from_variables(|name| Some(name).filter(may).and_then(std::env::var_os));
-        let columns = environment.columns.map(usize::from);
-        let width = width_of(&std::io::stdout(), columns);
+        let width = width_of(&std::io::stdout(), environment.typed_width());
         let terminal = width.is_some();
         let interactive = terminal && std::io::stdin().is_terminal() && !environment.is_dumb();
         Self { width, interactive, ..environment }
@@ -107,7 +91,12 @@ impl Environment {
     }
 
     fn is_dumb(&self) -> bool {
-        self.term.as_deref().is_none_or(|term| term == "dumb")
+        ["", "dumb"].contains(&self.terminal.term.as_str())
+    }
+
+    /// The width in `COLUMNS`.
+    pub fn typed_width(&self) -> Option<usize> {
+        self.terminal.columns.map(usize::from)
     }
 
     /// The environment that these variables give.
@@ -116,6 +105,7 @@ impl Environment {
         let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         let path = |name| variable(name).map(PathBuf::from);
         let cells = |name| text(name)?.parse().ok().filter(|cells| *cells > 0);
+        let settings = SETTINGS.iter().filter_map(|setting| setting.env);
         Self {
             sysroot: path("SWAPADM_ROOT"),
             width: None,
@@ -128,18 +118,19 @@ impl Environment {
             ),
             results: path("SWAPADM_RESULTS"),
             journal: path("SWAPADM_JOURNAL"),
-            interval: text("SWAPADM_INTERVAL"),
-            color: text("SWAPADM_COLOR"),
-            theme: text("SWAPADM_THEME"),
-            glyphs: text("SWAPADM_GLYPHS"),
+            settings: settings.filter_map(|name| Some((name, text(name)?))).collect(),
             no_color: variable("NO_COLOR").is_some(),
-            term: text("TERM"),
-            colorterm: text("COLORTERM"),
-            lc_all: text("LC_ALL"),
-            lc_ctype: text("LC_CTYPE"),
-            lang: text("LANG"),
-            columns: cells("COLUMNS"),
-            lines: cells("LINES"),
+            terminal: TerminalInfo {
+                term: text("TERM").unwrap_or_default(),
+                colorterm: text("COLORTERM").unwrap_or_default(),
+                locale: ["LC_ALL", "LC_CTYPE", "LANG"]
+                    .into_iter()
+                    .find_map(text)
+                    .unwrap_or_default(),
+                device: String::new(),
+                columns: cells("COLUMNS"),
+                lines: cells("LINES"),
+            },
         }
     }
 }
@@ -164,7 +155,7 @@ pub fn width_of_output() -> Option<usize> {
 /// The width in `COLUMNS`.
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 fn typed_width() -> Option<usize> {
-    Environment::from_variables(|name| std::env::var_os(name)).columns.map(usize::from)
+    Environment::from_variables(|name| std::env::var_os(name)).typed_width()
 }
 
 /// An invocation of the program: the source that it reads, and its environment.
@@ -248,10 +239,9 @@ impl SourceOptions {
             return Err(usage(AT_NEEDS_RECORDING));
         }
         if let Some(named) = args.machine {
-            let machine = SimulatedMachine::read(&named, &environment.user_files())?;
-            return Ok(Self::Machine(Box::new(
-                machine.with_progress(environment.progress_cells()),
-            )));
+            let mut machine = SimulatedMachine::read(&named, &environment.user_files())?;
+            machine.cells = environment.progress_cells();
+            return Ok(Self::Machine(Box::new(machine)));
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),

@@ -63,9 +63,7 @@ impl Out {
     /// # Errors
     /// The output cannot be written.
     pub fn text(&mut self, text: &str) -> CommandResult<()> {
-        Self::check_open()?;
-        self.out.write_all(safe_lines(text).as_bytes())?;
-        Ok(self.out.flush()?)
+        self.print(&safe_lines(text))
     }
 
     /// Prints a file of the user as it is, but escapes what could affect a terminal.
@@ -73,8 +71,12 @@ impl Out {
     /// # Errors
     /// The output cannot be written.
     pub fn file(&mut self, text: &str) -> CommandResult<()> {
+        self.print(&safe_file(text))
+    }
+
+    fn print(&mut self, safe: &str) -> CommandResult<()> {
         Self::check_open()?;
-        self.out.write_all(safe_file(text).as_bytes())?;
+        self.out.write_all(safe.as_bytes())?;
         Ok(self.out.flush()?)
     }
 

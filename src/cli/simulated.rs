@@ -103,11 +103,6 @@ impl SimulatedMachine {
         Ok(self.session.get_or_init(|| session))
     }
 
-    /// The machine, whose progress line may take these cells.
-    pub fn with_progress(self, cells: Option<usize>) -> Self {
-        Self { cells, ..self }
-    }
-
     /// Lets the machine reach its first sample, with reports of the share that it has reached.
     ///
     /// # Errors

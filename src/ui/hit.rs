@@ -8,45 +8,8 @@ use ratatui::layout::{Position, Rect};
 pub enum HitTarget {
     /// A command: a name in the line of screens, or a hint in the footer.
     Command(UiCommand),
-    /// A pane.
-    Pane(usize),
-    /// A cell of a table.
-    Cell {
-        /// The pane.
-        pane: usize,
-        /// The row.
-        row: usize,
-        /// The visible column.
-        column: usize,
-    },
-    /// The heading of a column.
-    Heading {
-        /// The pane.
-        pane: usize,
-        /// The visible column.
-        column: usize,
-    },
-    /// A figure of a pane.
-    Figure {
-        /// The pane.
-        pane: usize,
-        /// The figure.
-        figure: usize,
-    },
-    /// A cell of a map.
-    MapCell {
-        /// The pane.
-        pane: usize,
-        /// The cell of the map.
-        cell: usize,
-    },
-    /// The name of a table in the title of a pane.
-    Sheet {
-        /// The pane.
-        pane: usize,
-        /// The table.
-        sheet: usize,
-    },
+    /// A part of a pane.
+    Pane(usize, PanePart),
     /// An item of the open list.
     Item(usize),
     /// A button of the open dialog.
@@ -59,16 +22,33 @@ pub enum HitTarget {
     Outside,
 }
 
+/// A part of a pane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanePart {
+    /// None of the others.
+    Rest,
+    /// A cell of a table.
+    Cell {
+        /// The row.
+        row: usize,
+        /// The visible column.
+        column: usize,
+    },
+    /// The heading of this visible column.
+    Heading(usize),
+    /// This figure.
+    Figure(usize),
+    /// This cell of a map.
+    MapCell(usize),
+    /// The name of this table in the title.
+    Sheet(usize),
+}
+
 impl HitTarget {
     /// The pane of the target.
     pub fn pane(self) -> Option<usize> {
         match self {
-            Self::Pane(pane)
-            | Self::Cell { pane, .. }
-            | Self::Heading { pane, .. }
-            | Self::Figure { pane, .. }
-            | Self::MapCell { pane, .. }
-            | Self::Sheet { pane, .. } => Some(pane),
+            Self::Pane(pane, _) => Some(pane),
             _ => None,
         }
     }

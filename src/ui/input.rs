@@ -223,7 +223,7 @@ impl PromptKind {
             Self::Timeout => "time limit",
             Self::MaxPsi => "PSI limit",
             Self::PausePsi => "pause above",
-            Self::Lab(field) => field.name(),
+            Self::Lab(field) => field.word(),
             Self::Reclaim(_) => "reclaim",
             Self::Row(_) => "find",
             Self::Setup(key) => key.title(),

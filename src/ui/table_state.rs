@@ -121,8 +121,14 @@ impl TableState {
         self.ask(self.request.clone())
     }
 
-    /// Changes the request, or returns why it is invalid; then nothing changes.
-    pub fn ask(&mut self, request: Request) -> Result<(), String> {
+    /// Changes parts of the request, or returns why it is invalid; then nothing changes.
+    pub fn change_request(&mut self, change: impl FnOnce(&mut Request)) -> Result<(), String> {
+        let mut request = self.request.clone();
+        change(&mut request);
+        self.ask(request)
+    }
+
+    fn ask(&mut self, request: Request) -> Result<(), String> {
         let filter = match (&self.within, &request.filter) {
             (Some(within), Some(own)) => Some(format!("({within}) & ({own})")),
             (within, own) => within.clone().or_else(|| own.clone()),

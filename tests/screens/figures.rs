@@ -10,7 +10,7 @@ use swapadm::derive::SampleView;
 use swapadm::model::paging::Counters;
 use swapadm::model::users::Process;
 use swapadm::model::{Reading, Shared, Snapshot};
-use swapadm::ui::hit::HitTarget;
+use swapadm::ui::hit::{HitTarget, PanePart};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
@@ -69,12 +69,12 @@ fn figures_match_the_commands() {
 fn origin(screen: &Screen, target: HitTarget) -> Option<(&'static str, String, &'static str)> {
     let panes = &screen.app.state()?.panes;
     match target {
-        HitTarget::Figure { pane, figure } => {
+        HitTarget::Pane(pane, PanePart::Figure(figure)) => {
             let pane = &panes[pane];
             let origin = pane.figures()[figure].origin()?.clone();
             Some((origin.table, origin.row, origin.info.id))
         }
-        HitTarget::Cell { pane, row, column } => {
+        HitTarget::Pane(pane, PanePart::Cell { row, column }) => {
             let sheet = &panes[pane].sheets[panes[pane].sheet];
             let (place, _) = sheet.columns[column];
             Some((sheet.query.spec.name, sheet.name_of(row)?, sheet.rows()?.infos[place].id))

@@ -10,7 +10,7 @@ use swapadm::model::kernel::Access;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
 use swapadm::ui::glyphs::GlyphTier;
-use swapadm::ui::hit::HitTarget;
+use swapadm::ui::hit::{HitTarget, PanePart};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::theme::Palette;
 
@@ -207,7 +207,7 @@ fn areas_of_equal_name_are_distinguished() {
 fn a_click_selects_a_cell_and_a_second_shows_its_details() {
     let mut screen = machine(80, 24);
     screen.draw();
-    let spot = |target: &HitTarget| matches!(target, HitTarget::MapCell { cell: 5, .. });
+    let spot = |target: &HitTarget| matches!(target, HitTarget::Pane(_, PanePart::MapCell(5)));
     let (area, _) = *screen.hits.iter().find(|(_, target)| spot(target)).unwrap();
     let click = MouseEvent {
         kind: MouseEventKind::Down(MouseButton::Left),

@@ -14,7 +14,7 @@ use swapadm::model::{Snapshot, Stamp};
 use swapadm::ui::app::{SourceKind, Time};
 use swapadm::ui::change::AnyProposal;
 use swapadm::ui::command::COMMANDS;
-use swapadm::ui::hit::HitTarget;
+use swapadm::ui::hit::{HitTarget, PanePart};
 use swapadm::ui::lab::LabState;
 use swapadm::ui::msg::Msg;
 
@@ -216,7 +216,7 @@ fn check(screen: &Screen, event: usize, words: &str) {
         .layout
         .panes
         .iter()
-        .map(|(pane, area)| (*area, HitTarget::Pane(*pane)))
+        .map(|(pane, area)| (*area, HitTarget::Pane(*pane, PanePart::Rest)))
         .collect::<Vec<_>>()
     {
         assert!(

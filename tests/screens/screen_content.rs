@@ -151,7 +151,7 @@ fn columns_without_any_value_are_left_out() {
     assert!(!heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
     let sheet = &mut screen.app.source.screens[5].panes[0].sheets[1];
     sheet
-        .ask(Request { columns: Some("swap_max,path".to_owned()), all: true, ..Request::default() })
+        .change_request(|it| (it.columns, it.all) = (Some("swap_max,path".to_owned()), true))
         .unwrap();
     screen.press("Down");
     assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());

@@ -1,6 +1,6 @@
 //! Arguments of commands that make changes.
 
-use super::NoRecording;
+use super::HiddenSource as _;
 use super::change_options::ChangeOptions as _;
 use crate::actions::check::RISKS;
 use crate::change::setup::MachineProfile;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// Options of all changes.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Changing")]
+#[command(next_help_heading = "Changing", hide_recording())]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub struct ChangeArgs {
     /// Show the plan, and change nothing
@@ -45,9 +45,6 @@ pub struct ChangeArgs {
     /// stop if the new plan differs from the one shown, unless --yes is given
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
-    /// Hides the options of recordings.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// `on`.
@@ -88,6 +85,7 @@ pub struct OffArgs {
 
 /// `journal`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_recording())]
 pub struct JournalArgs {
     /// Show only this plan, with all its events
     #[arg(value_name = "PLAN", value_parser = plan_number)]
@@ -95,9 +93,6 @@ pub struct JournalArgs {
     /// Print JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Hides the options of recordings.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// Parses the number of a plan in the journal.
@@ -315,13 +310,11 @@ pub struct ResetArgs {
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum PersistCommand {
     /// Compare the running machine with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
+    #[command(hide_recording())]
     Check {
         /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
-        /// Hides the options of recordings.
-        #[command(flatten)]
-        source: NoRecording,
     },
 }
 
@@ -345,6 +338,7 @@ pub struct ApplyArgs {
 
 /// `save`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_recording())]
 pub struct SaveArgs {
     /// Print the state after the next boot, as configuration files have it
     #[arg(long)]
@@ -352,9 +346,6 @@ pub struct SaveArgs {
     /// Include the limits of cgroups
     #[arg(long, conflicts_with = "boot")]
     pub cgroups: bool,
-    /// Hides the options of recordings.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// `setup`.

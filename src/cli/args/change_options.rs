@@ -7,65 +7,47 @@ use clap::error::{Error, ErrorKind};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
 
+/// Groups of risks.
+type Risks = &'static [&'static [&'static str]];
+
 /// Risks of disabling an area.
 const LEAVING: &[&str] = &["memory", "cgroup", "overcommit", "reads"];
-/// Risks of changing priorities, which disables areas, and may set them up at boot.
-const RENUMBERING: &[&str] = &["memory", "cgroup", "overcommit", "reads", "loop", "network"];
+/// Risks of setting up an area at boot.
+const AT_BOOT: &[&str] = &["loop", "network"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
 /// Risk of resetting a zram device that is not active.
 const RESETTING: &[&str] = &["contents"];
-
-/// Risks of setting up swap, which may disable areas and create others.
-const SETTING_UP: &[&str] = &[
-    "memory",
-    "cgroup",
-    "overcommit",
-    "reads",
-    "contents",
-    "signature",
-    "image",
-    "space",
-    "folder",
-    "loop",
-    "network",
-];
-
 /// Risks of setting up a zram device anew.
-const SETTING_UP_ANEW: &[&str] =
-    &["memory", "cgroup", "overcommit", "reads", "contents", "signature"];
+const SETTING_UP_ANEW: Risks = &[LEAVING, RESETTING, &["signature"]];
 
 /// The options of commands that disable areas, whose changes can be made at boot too.
 const PACE_AND_PERSIST: &[&str] = &["pace", "persist"];
 
-/// Each command with its risks, by the steps of its plans, and its further options. `undo`, `recover` and
-/// `apply` are missing: their plans can have any step.
-const COMMANDS: [(&str, &[&str], &[&str]); 26] = [
-    ("on", &["loop", "network"], &["persist"]),
-    ("off", LEAVING, PACE_AND_PERSIST),
-    ("priority", RENUMBERING, PACE_AND_PERSIST),
-    ("rebalance", RENUMBERING, PACE_AND_PERSIST),
-    ("setup", SETTING_UP, &["pace"]),
-    ("format", OVERWRITING, &[]),
-    ("file create", &["signature", "image", "space", "folder"], &["persist"]),
-    (
-        "file resize",
-        &["memory", "cgroup", "overcommit", "reads", "signature", "space", "folder"],
-        &["pace"],
-    ),
-    ("file remove", LEAVING, PACE_AND_PERSIST),
-    ("set", &["cgroup", "reserve", "overcommit"], &["persist"]),
+/// Each command with its groups of risks, by the steps of its plans, and its further options. `undo`, `recover`
+/// and `apply` are missing: their plans can have any step.
+const COMMANDS: [(&str, Risks, &[&str]); 26] = [
+    ("on", &[AT_BOOT], &["persist"]),
+    ("off", &[LEAVING], PACE_AND_PERSIST),
+    ("priority", &[LEAVING, AT_BOOT], PACE_AND_PERSIST),
+    ("rebalance", &[LEAVING, AT_BOOT], PACE_AND_PERSIST),
+    ("setup", &[LEAVING, RESETTING, OVERWRITING, PLACING, AT_BOOT], &["pace"]),
+    ("format", &[OVERWRITING], &[]),
+    ("file create", &[OVERWRITING, PLACING], &["persist"]),
+    ("file resize", &[LEAVING, &["signature"], PLACING], &["pace"]),
+    ("file remove", &[LEAVING], PACE_AND_PERSIST),
+    ("set", &[&["cgroup", "reserve", "overcommit"]], &["persist"]),
     ("reset", &[], &["persist"]),
-    ("stress run", PLACING, &[]),
-    ("experiment run", PLACING, &[]),
-    ("zram swap", OVERWRITING, &["persist"]),
-    ("zram add", OVERWRITING, &[]),
-    ("zram remove", RESETTING, &["persist"]),
+    ("stress run", &[PLACING], &[]),
+    ("experiment run", &[PLACING], &[]),
+    ("zram swap", &[OVERWRITING], &["persist"]),
+    ("zram add", &[OVERWRITING], &[]),
+    ("zram remove", &[RESETTING], &["persist"]),
     ("zram resize", SETTING_UP_ANEW, PACE_AND_PERSIST),
     ("zram algorithm", SETTING_UP_ANEW, PACE_AND_PERSIST),
-    ("zram limit", &["limit"], &["persist"]),
+    ("zram limit", &[&["limit"]], &["persist"]),
     ("zram compact", &[], &[]),
     ("zram idle", &[], &[]),
     ("zram writeback", &[], &[]),
@@ -80,9 +62,9 @@ const MODELLED: [&str; 6] = ["on", "off", "priority", "rebalance", "set", "reset
 
 /// The risks that can be accepted with this command.
 fn risks_for(command: &str) -> Vec<(&'static str, &'static str)> {
-    let own = COMMANDS.iter().find(|(name, ..)| *name == command).map(|(_, own, _)| *own);
+    let own = COMMANDS.iter().find(|(name, ..)| *name == command).map(|(_, own, _)| own.concat());
     let all = RISKS.into_iter();
-    all.filter(|(risk, _)| own.is_none_or(|own| own.contains(risk))).collect()
+    all.filter(|(risk, _)| own.as_ref().is_none_or(|own| own.contains(risk))).collect()
 }
 
 /// Fits the options of changes to a command.
@@ -170,10 +152,10 @@ mod tests {
     fn every_risk_is_known_and_used_by_a_command() {
         let known = |risk: &str| RISKS.iter().any(|(known, _)| *known == risk);
         for (name, own, _) in COMMANDS {
-            assert!(own.iter().all(|risk| known(risk)), "{name}: {own:?}");
+            assert!(own.concat().iter().all(|risk| known(risk)), "{name}: {own:?}");
         }
         for (risk, _) in RISKS {
-            assert!(COMMANDS.iter().any(|(_, own, _)| own.contains(&risk)), "{risk}");
+            assert!(COMMANDS.iter().any(|(_, own, _)| own.concat().contains(&risk)), "{risk}");
         }
     }
 }

@@ -249,23 +249,31 @@ impl<T: Args> FromArgMatches for CommandArgs<T> {
 
 /// A command that has subcommands, and does not read recordings.
 #[derive(Args, Clone, Debug)]
+#[command(hide_recording())]
 pub struct Nested<C: clap::Subcommand> {
     /// The subcommand.
     #[command(subcommand)]
     pub command: C,
-    /// Hides the options of recordings.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
-/// Hides the options of recordings in a command that cannot read one. They are still parsed, so that
-/// the command can say why it refuses them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoRecording;
+/// Hides options of sources in a command that cannot read such a source. They are still parsed, so that the
+/// command can say why it refuses them.
+pub(super) trait HiddenSource {
+    /// Hides all of them, for a command that reads no machine, or its own source only.
+    fn hide_source(self) -> Self;
+    /// Hides those of recordings and simulated machines.
+    fn hide_recording(self) -> Self;
+}
 
-/// Hides all options of sources in a command that reads one source only.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoSource;
+impl HiddenSource for clap::Command {
+    fn hide_source(self) -> Self {
+        hide_source(self, &[])
+    }
+
+    fn hide_recording(self) -> Self {
+        hide_source(self, &["sysroot"])
+    }
+}
 
 /// Hides the options of sources, except these.
 fn hide_source(command: clap::Command, except: &[&str]) -> clap::Command {
@@ -277,46 +285,6 @@ fn hide_source(command: clap::Command, except: &[&str]) -> clap::Command {
         command.mut_arg(it.get_id(), |it| it.hide(true))
     })
 }
-
-/// Hides all options of sources in a subcommand that reads no machine.
-pub(super) trait HiddenSource {
-    /// Returns the command with these options hidden.
-    fn hide_source(self) -> Self;
-}
-
-impl HiddenSource for clap::Command {
-    fn hide_source(self) -> Self {
-        hide_source(self, &[])
-    }
-}
-
-/// Implements arguments that only hide the options of sources, except these.
-macro_rules! hides_source {
-    ($name:ident except $except:expr) => {
-        impl Args for $name {
-            fn augment_args(command: clap::Command) -> clap::Command {
-                hide_source(command, $except)
-            }
-
-            fn augment_args_for_update(command: clap::Command) -> clap::Command {
-                Self::augment_args(command)
-            }
-        }
-
-        impl FromArgMatches for $name {
-            fn from_arg_matches(_: &ArgMatches) -> Result<Self, Error> {
-                Ok(Self)
-            }
-
-            fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), Error> {
-                Ok(())
-            }
-        }
-    };
-}
-
-hides_source!(NoRecording except &["sysroot"]);
-hides_source!(NoSource except &[]);
 
 /// Lists words in help, manual and completions. The command itself refuses other words, and says which
 /// one was probably meant.

@@ -87,8 +87,8 @@ pub fn position(name: &str) -> usize {
 /// would list all of them under one heading.
 pub(super) fn with_listing(program: Command) -> Command {
     let environment = Environment::read();
-    let columns = environment.columns.map(usize::from);
-    let width = environment.width.or(columns).unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
+    let width = environment.width.or(environment.typed_width());
+    let width = width.unwrap_or(MAX_WIDTH).min(MAX_WIDTH);
     let listing = listing(&program, width).join("\n");
     program
         .mut_subcommands(|command| command.hide(true))

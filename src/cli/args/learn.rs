@@ -1,6 +1,6 @@
 //! Arguments of `learn` and `demo`.
 
-use super::{NoSource, SettingsArgs};
+use super::{HiddenSource as _, SettingsArgs};
 use crate::learn::LESSONS;
 use crate::learn::demo::DEMOS;
 use clap::builder::PossibleValuesParser;
@@ -9,7 +9,11 @@ use std::ffi::OsString;
 
 /// `learn`.
 #[derive(Args, Clone, Debug)]
-#[command(args_conflicts_with_subcommands = true, subcommand_precedence_over_arg = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_precedence_over_arg = true,
+    hide_source()
+)]
 pub struct LearnArgs {
     /// The subcommand.
     #[command(subcommand)]
@@ -30,9 +34,6 @@ pub struct LearnArgs {
     /// Print the list as JSON
     #[arg(long, short = 'J', conflicts_with = "named")]
     pub json: bool,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// Commands for lessons.
@@ -68,6 +69,7 @@ pub enum LearnCommand {
 
 /// `demo`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_source())]
 pub struct DemoArgs {
     /// Demonstration, or built-in lesson to be played by itself
     #[arg(value_name = "NAME", value_parser = demo_names(), default_value = DEMOS[0].name)]
@@ -75,9 +77,6 @@ pub struct DemoArgs {
     /// Settings of the interface.
     #[command(flatten)]
     pub settings: SettingsArgs,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// The names of demonstrations and of lessons.

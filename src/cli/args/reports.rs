@@ -2,7 +2,7 @@
 
 use super::common::Listed;
 use super::common::pid;
-use super::{LookArgs, NoRecording, NoSource, RowArgs, SettingsArgs};
+use super::{HiddenSource as _, LookArgs, RowArgs, SettingsArgs};
 use crate::advice::RULES;
 use crate::columns::TABLES;
 use crate::ui::settings::SCREENS;
@@ -132,6 +132,7 @@ pub struct AdviseArgs {
 
 /// `capture`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_recording())]
 pub struct CaptureArgs {
     /// Directory to create
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -139,13 +140,11 @@ pub struct CaptureArgs {
     /// Omit command lines and the names of host, users, processes and files
     #[arg(long)]
     pub scrub: bool,
-    /// Hides the options of recordings.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// `record`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_source())]
 pub struct RecordArgs {
     /// File to create
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -156,14 +155,11 @@ pub struct RecordArgs {
     /// Stop after N snapshots
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// `replay`.
 #[derive(Args, Clone, Debug, Default)]
-#[command(mut_arg("interval", |it| it.hide(true)))]
+#[command(mut_arg("interval", |it| it.hide(true)), hide_source())]
 pub struct ReplayArgs {
     /// Recording to read
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -177,9 +173,6 @@ pub struct ReplayArgs {
     /// Settings of the interface.
     #[command(flatten)]
     pub look: LookArgs,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// `watch`.

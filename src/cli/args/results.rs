@@ -1,6 +1,6 @@
 //! Arguments of `results`.
 
-use super::NoSource;
+use super::HiddenSource as _;
 use crate::columns::Request;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ pub enum ResultsCommand {
 /// Output format of results.
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
-#[command(next_help_heading = "Output")]
+#[command(next_help_heading = "Output", hide_source())]
 pub struct ResultsOutputArgs {
     /// Print JSON: figures in the unit beside them, all else in base units; a missing value is null,
     /// with the reason
@@ -57,9 +57,6 @@ pub struct ResultsOutputArgs {
     /// Include empty rows, and rows that are in the tables of areas, folios or latency too
     #[arg(long, short)]
     pub all: bool,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// Rows and columns of one table.
@@ -136,6 +133,7 @@ pub struct CompareArgs {
 
 /// `results export`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_source())]
 pub struct ExportArgs {
     /// Runs or experiments to export; several only as markdown or html
     #[arg(value_name = "ID", required = true)]
@@ -149,9 +147,6 @@ pub struct ExportArgs {
     /// File to create [default: standard output]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }
 
 /// Formats of exported results.
@@ -169,6 +164,7 @@ pub enum ExportForm {
 
 /// `results remove`.
 #[derive(Args, Clone, Debug)]
+#[command(hide_source())]
 pub struct RemoveArgs {
     /// Results to remove: numbers, last or last~1
     #[arg(value_name = "ID", required = true)]
@@ -176,7 +172,4 @@ pub struct RemoveArgs {
     /// Do not ask before removing an experiment with its runs
     #[arg(long, short)]
     pub yes: bool,
-    /// Hides the options of sources.
-    #[command(flatten)]
-    pub source: NoSource,
 }

@@ -73,8 +73,7 @@ impl Printer<'_> {
             self.json(view, pace)?;
         }
         if let Some(missing) = view.now.swaps.reading.missing() {
-            let why = name::safe_text(&missing.to_string());
-            return Err(CommandError::NoData(format!("advise: {why}")));
+            return Err(CommandError::missing("advise", missing));
         }
         if !self.args.json {
             let gap = (self.printed > 0).then(String::new);

@@ -154,17 +154,12 @@ impl ClusterQueries {
 /// Remarks about unknown clusters, limits of the views and incomplete maps, each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.areas();
-    let mut remarks = unknown_reasons(snapshot, areas);
-    for (place, area) in (0..).zip(areas) {
-        let map = clusters::best_view(snapshot, place);
-        let page = snapshot.page_size.known().copied().unwrap_or(0);
-        for remark in map.known().into_iter().flat_map(|map| remarks_of(map, area, page)) {
-            if !remarks.contains(&remark) {
-                remarks.push(remark);
-            }
-        }
-    }
-    remarks
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let limits = (0..).zip(areas).flat_map(|(place, area)| {
+        let map = clusters::best_view(snapshot, place).known().copied();
+        map.map_or_else(Vec::new, |map| remarks_of(map, area, page))
+    });
+    each_once(unknown_reasons(snapshot, areas).into_iter().chain(limits))
 }
 
 /// Prints why clusters are not known, unless it was printed before.
@@ -204,19 +199,23 @@ fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
 
 /// The reasons why the shown clusters do not come from kernel memory, each once.
 fn unread_kernel(snapshot: &Snapshot) -> Vec<String> {
-    let areas = snapshot.areas().len();
-    let mut reasons = Vec::new();
-    for place in 0..areas {
-        let is_known = clusters::best_view(snapshot, place).known().is_some();
-        let why = clusters::why_not_kernel(snapshot, place);
-        if let Some(why) = why.known().filter(|_| is_known) {
-            let why = format!("kernel memory was not used: {}", name::safe_text(why));
-            if !reasons.contains(&why) {
-                reasons.push(why);
-            }
+    let is_known = |place: &usize| clusters::best_view(snapshot, *place).known().is_some();
+    let known = (0..snapshot.areas().len()).filter(is_known);
+    let reasons = known.filter_map(|place| {
+        let why = clusters::why_not_kernel(snapshot, place).into_result().ok()?;
+        Some(format!("kernel memory was not used: {}", name::safe_text(&why)))
+    });
+    each_once(reasons)
+}
+
+/// The texts without repetitions.
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.fold(Vec::new(), |mut once, text| {
+        if !once.contains(&text) {
+            once.push(text);
         }
-    }
-    reasons
+        once
+    })
 }
 
 /// The reasons why the contents of zram devices are not known, or not all of them.

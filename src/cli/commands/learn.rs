@@ -5,7 +5,7 @@ use super::{listing, watch};
 use crate::advice::AdviceReport;
 use crate::cli::args::WatchArgs;
 use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
-use crate::cli::exit::{CommandError, Exit, usage};
+use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::named_text::TextKind;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -40,7 +40,7 @@ const PROGRESS_FILE: &str = "lessons";
 ///
 /// # Errors
 /// A lesson does not exist or is not valid, or the output cannot be written.
-pub fn run(args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandError> {
+pub fn run(args: &LearnArgs, environment: &Environment) -> CommandResult {
     let width = listing::listed_width(environment.width);
     match (&args.command, &args.named) {
         (None, None) => list(args.json, width, environment)?,
@@ -70,13 +70,13 @@ fn invalid(problems: &[String]) -> CommandError {
     usage(problems.join("\nswapadm: "))
 }
 
-fn rehearsed(lesson: Arc<Lesson>) -> Result<Arc<Lesson>, CommandError> {
+fn rehearsed(lesson: Arc<Lesson>) -> CommandResult<Arc<Lesson>> {
     rehearse(&lesson, run_simulated).map_err(usage)?;
     Ok(lesson)
 }
 
 /// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
-fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
+fn open(named: &OsStr) -> CommandResult<Arc<Lesson>> {
     let SourceText { name, file, text } = LESSON_TEXTS.find(named)?;
     let lesson = Arc::new(read_lesson(&name, &file, &text).map_err(|errors| invalid(&errors))?);
     let is_builtin = LESSONS.iter().any(|(known, _)| *known == file);
@@ -84,7 +84,7 @@ fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
 }
 
 /// Checks lessons one after the other, and prints the errors of all.
-fn check(files: &[OsString]) -> Result<Exit, CommandError> {
+fn check(files: &[OsString]) -> CommandResult {
     listing::check(files, |named| {
         let source = LESSON_TEXTS.find(named)?;
         let lesson = read_lesson(&source.name, &source.file, &source.text);
@@ -104,7 +104,7 @@ struct ListedLesson<'a> {
     right: usize,
 }
 
-fn list(json: bool, width: usize, environment: &Environment) -> Result<(), CommandError> {
+fn list(json: bool, width: usize, environment: &Environment) -> CommandResult<()> {
     let progress = read_progress(environment);
     let listed = |lesson: &'static Arc<Lesson>| {
         let progress::LessonProgress { done, right } = progress.get(&lesson.name);
@@ -147,7 +147,7 @@ pub(super) fn read_progress(environment: &Environment) -> LearnProgress {
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn write_progress(state: &Path, text: &str) -> Result<(), CommandError> {
+pub(super) fn write_progress(state: &Path, text: &str) -> CommandResult<()> {
     out::create_folders(state)?;
     let path = state.join(PROGRESS_FILE);
     // A new file begins without content, because its mode is set when it is created.
@@ -155,7 +155,7 @@ pub(super) fn write_progress(state: &Path, text: &str) -> Result<(), CommandErro
     out::replace_file(&path, text)
 }
 
-fn play(named: &OsStr, args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandError> {
+fn play(named: &OsStr, args: &LearnArgs, environment: &Environment) -> CommandResult {
     let lesson = open(named)?;
     let player = Player::new(lesson, args.seed).map_err(CommandError::Usage)?;
     if args.plain || !environment.interactive {
@@ -172,7 +172,7 @@ fn draw(
     learn: LearnState,
     args: &WatchArgs,
     environment: &Environment,
-) -> Result<Exit, CommandError> {
+) -> CommandResult {
     let (sample, name) = (player.sample(), player.lesson.name.clone());
     let samples = SyntheticSource(Box::new(move |_| Some(sample.clone())));
     let source = (SnapshotSource::Simulated(samples), name);
@@ -181,7 +181,7 @@ fn draw(
 }
 
 /// Opens the interface on a lesson that plays by itself, without progress.
-fn play_by_itself(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
+fn play_by_itself(args: &DemoArgs, environment: &Environment) -> CommandResult {
     if !environment.interactive {
         return Err(usage(format!(
             "a demonstration needs a terminal: use swapadm learn export {} for questions and answers",
@@ -199,7 +199,7 @@ fn play_by_itself(args: &DemoArgs, environment: &Environment) -> Result<Exit, Co
 ///
 /// # Errors
 /// There is no terminal.
-pub fn demo(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
+pub fn demo(args: &DemoArgs, environment: &Environment) -> CommandResult {
     let Some(demo) = DEMOS.iter().find(|demo| demo.name == args.name) else {
         return play_by_itself(args, environment);
     };
@@ -219,11 +219,7 @@ pub fn demo(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandE
 }
 
 /// Plays a lesson in lines, with answers from standard input.
-fn play_plain(
-    mut player: Player,
-    present: bool,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+fn play_plain(mut player: Player, present: bool, environment: &Environment) -> CommandResult {
     let width = listing::listed_width(environment.width);
     let name = player.lesson.name.clone();
     Out::new().lines([format!("{}: {}", player.lesson.title, player.lesson.about)])?;
@@ -262,7 +258,7 @@ fn play_plain(
 }
 
 /// Prints lines of a step.
-fn print_lines(lines: Vec<LessonLine>, width: usize) -> Result<(), CommandError> {
+fn print_lines(lines: Vec<LessonLine>, width: usize) -> CommandResult<()> {
     let lines = lines.into_iter().flat_map(|(kind, line)| {
         let is_indented = matches!(kind, LineKind::Answer | LineKind::Command | LineKind::Finding);
         let indent = if is_indented { "  " } else { "" };
@@ -273,11 +269,7 @@ fn print_lines(lines: Vec<LessonLine>, width: usize) -> Result<(), CommandError>
 }
 
 /// Reads an answer; false at the end of the input.
-fn ask(
-    player: &mut Player,
-    input: &mut io::StdinLock<'_>,
-    width: usize,
-) -> Result<bool, CommandError> {
+fn ask(player: &mut Player, input: &mut io::StdinLock<'_>, width: usize) -> CommandResult<bool> {
     loop {
         let letters = player.step().map(file::LessonStep::letters).unwrap_or_default();
         out::ask(&format!("Your prediction ({letters}; ? hint, = answer): "));
@@ -298,7 +290,7 @@ fn ask(
 }
 
 /// The next line of the input without spaces around it; none at its end.
-fn read_line(input: &mut io::StdinLock<'_>) -> Result<Option<String>, CommandError> {
+fn read_line(input: &mut io::StdinLock<'_>) -> CommandResult<Option<String>> {
     let mut line = String::new();
     if input.read_line(&mut line).map_err(CommandError::Output)? == 0 {
         out::remark("");
@@ -308,7 +300,7 @@ fn read_line(input: &mut io::StdinLock<'_>) -> Result<Option<String>, CommandErr
 }
 
 /// Prints the next hint.
-fn hint(player: &mut Player, width: usize) -> Result<(), CommandError> {
+fn hint(player: &mut Player, width: usize) -> CommandResult<()> {
     if !player.hint() {
         return Out::new().lines(["No more hints."]);
     }
@@ -317,11 +309,7 @@ fn hint(player: &mut Player, width: usize) -> Result<(), CommandError> {
 }
 
 /// Reads commands that repair the machine; false at the end of the input.
-fn repair(
-    player: &mut Player,
-    input: &mut io::StdinLock<'_>,
-    width: usize,
-) -> Result<bool, CommandError> {
+fn repair(player: &mut Player, input: &mut io::StdinLock<'_>, width: usize) -> CommandResult<bool> {
     while let Some(machine) = player.repaired_machine().filter(|_| player.is_repairing()) {
         out::ask("Your command (swapadm ...; ? hint, = solution, advise, restart, q): ");
         let Some(line) = read_line(input)? else { return Ok(false) };

@@ -32,7 +32,7 @@ struct DifferencesDocument<'a> {
 /// # Errors
 /// The output cannot be written.
 pub fn run(command: PersistCommand, invocation: &Invocation) -> CommandResult {
-    let PersistCommand::Check { json, .. } = command;
+    let PersistCommand::Check { json } = command;
     let machine = ObservedMachine::observe(invocation.source.root()?);
     let (found, unread) = if let Some(why) = why_config_unreadable(&machine) {
         (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }])

@@ -160,7 +160,6 @@ fn asks_for_table(args: &ReplayArgs) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::NoRecording;
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
@@ -180,8 +179,7 @@ mod tests {
     #[test]
     fn captures_are_private() {
         let dir = tempfile::tempdir().unwrap();
-        let args =
-            CaptureArgs { dir: dir.path().join("machine"), scrub: false, source: NoRecording };
+        let args = CaptureArgs { dir: dir.path().join("machine"), scrub: false };
         out::create_folder(&args.dir).unwrap();
         let bytes = Traced::Bytes(b"x".to_vec());
         let tree: CaptureTree = [

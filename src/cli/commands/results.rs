@@ -9,7 +9,6 @@ use crate::cli::args::results::{
     ResultsFilterArgs, ResultsOutputArgs, ShowArgs,
 };
 use crate::cli::commands::change::consent;
-use crate::cli::commands::watch;
 use crate::cli::exit::{CommandError, CommandResult, Exit, usage};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, Environment, Invocation};
@@ -77,7 +76,7 @@ fn print_as(run: &Run, form: &ResultsOutputArgs, environment: &Environment) -> C
     }
     let (settings, _) = options::resolve("", environment, &SettingsArgs::default())?;
     let size = (out::text_width(environment.width), CHART_ROWS);
-    let mut charts = run_lines(run, &settings.look(&watch::terminal(environment)), size);
+    let mut charts = run_lines(run, &settings.look(&environment.terminal), size);
     // The empty line belongs above them.
     if let Some(last) = charts.pop() {
         charts.insert(0, last);

@@ -166,9 +166,8 @@ impl SelectionPrinter<'_> {
         if self.wish.with.is_empty() {
             return Ok(None);
         }
-        let areas = now.swaps.reading.get().map_err(|missing| {
-            CommandError::NoData(format!("selection: {}", name::safe_text(&missing.to_string())))
-        })?;
+        let areas = now.swaps.reading.get();
+        let areas = areas.map_err(|missing| CommandError::missing("selection", &missing))?;
         let root = self.source.root().ok();
         let find = |area: &OsStr| find::find_among(areas, now, root, area);
         let wishes = parse_priorities(&self.wish.with, find)?;
@@ -223,9 +222,8 @@ fn check_named_once(wishes: &[(Name, Priority)]) -> CommandResult<()> {
 
 /// The number of pages of a folio of this size, which must be one page or a folio size of this machine.
 fn folio_pages(snapshot: &Snapshot, typed: &str) -> CommandResult<u64> {
-    let page = snapshot.page_size.get().map_err(|missing| {
-        CommandError::NoData(format!("--folio: {}", name::safe_text(&missing.to_string())))
-    })?;
+    let page = snapshot.page_size.get();
+    let page = page.map_err(|missing| CommandError::missing("--folio", &missing))?;
     let slots = policy::allocator(snapshot).known().and_then(|policy| policy.cluster_slots);
     let most = slots.map_or(u64::MAX, |slots| page.saturating_mul(u64::from(slots)));
     let sizes = folio_sizes(&snapshot.thp.reading, most);

@@ -123,10 +123,7 @@ fn record(
     let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
     let rows = match query.rows(view) {
         Reading::Known(rows) => rows,
-        Reading::Missing { missing } => {
-            let why = name::safe_text(&missing.to_string());
-            return Err(CommandError::NoData(format!("{}: {why}", spec.name)));
-        }
+        Reading::Missing { missing } => return Err(CommandError::missing(spec.name, &missing)),
     };
     let place = rows.keys.iter().position(|own| own.plain() == key);
     Ok(place.map(|place| (spec, Reading::Known(rows.only(place)))))

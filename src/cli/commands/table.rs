@@ -10,7 +10,7 @@ use crate::columns::select::column_names;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, Value, tables, text, units};
 use crate::derive::SampleView;
 use crate::model::text::meant_or_all;
-use crate::model::{Missing, Part, PartSet, Policy, Reading, name};
+use crate::model::{Missing, Part, PartSet, Policy, Reading};
 use crate::report::json::ReportDocument;
 use crate::report::table::{StreamLayout, TableOptions};
 use crate::report::{csv, markdown, table};
@@ -158,10 +158,8 @@ impl<'p> Printer<'p> {
     ) -> CommandResult<()> {
         let first = self.printed == 0;
         self.printed += 1;
-        let nothing = rows.missing().map(|missing| {
-            let why = name::safe_text(&missing.to_string());
-            CommandError::NoData(format!("{}: {why}", query.spec.name))
-        });
+        let nothing = rows.missing();
+        let nothing = nothing.map(|missing| CommandError::missing(query.spec.name, missing));
         if self.rows.json {
             let tables = vec![(query.spec, rows)];
             let document = ReportDocument::new(query.spec.name, view, tables);

@@ -21,7 +21,6 @@ use crate::report::json::ReportDocument;
 use crate::report::{csv, markdown};
 use crate::sampler::SnapshotSource;
 use crate::sampler::recording::RecordingWriter;
-use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
 use crate::ui::learn::LearnState;
 use crate::ui::settings::Settings;
@@ -51,7 +50,7 @@ pub fn run(args: &WatchArgs, invocation: &Invocation) -> CommandResult {
         options::remark_problems(&problems);
         let engine = engine(invocation)?;
         let samples = plain::Samples { count: args.count, source: &invocation.source, name };
-        let terminal = terminal(&invocation.environment);
+        let terminal = invocation.environment.terminal.clone();
         return plain::run(samples, settings, terminal, engine.as_deref());
     }
     if !invocation.environment.interactive {
@@ -114,7 +113,7 @@ fn open(
         host: files(args, &settings, environment),
         settings,
         problems: problems.iter().map(ToString::to_string).collect(),
-        terminal: terminal(environment),
+        terminal: environment.terminal.clone(),
         engine,
         learn,
         lesson,
@@ -162,19 +161,6 @@ fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
         Some(_) => None,
         None if args.settings.look.no_config => Some("--no-config was given"),
         None => Some("the home directory is not known; use --config FILE"),
-    }
-}
-
-/// The terminal as described by the environment.
-pub(super) fn terminal(environment: &Environment) -> TerminalInfo {
-    let locale = [&environment.lc_all, &environment.lc_ctype, &environment.lang];
-    TerminalInfo {
-        term: environment.term.clone().unwrap_or_default(),
-        colorterm: environment.colorterm.clone().unwrap_or_default(),
-        locale: locale.into_iter().flatten().next().cloned().unwrap_or_default(),
-        device: String::new(),
-        columns: environment.columns,
-        lines: environment.lines,
     }
 }
 

@@ -3,7 +3,6 @@
 use super::change::find;
 use super::selection::parse_priorities;
 use super::stream::{self, SampleSchedule};
-use super::watch;
 use crate::change::what_if::{self, MODEL_PARTS, ModelChange, ModelledMachine};
 use crate::cli::args::SettingsArgs;
 use crate::cli::args::machine::WhatIfArgs;
@@ -147,7 +146,7 @@ fn print(
     let paragraphs: Vec<_> = words.map(|words| text::wrap(&words, width)).collect();
     let empty_line = String::new();
     let (settings, _) = options::resolve("", environment, &SettingsArgs::default())?;
-    let appearance = settings.look(&watch::terminal(environment));
+    let appearance = settings.look(&environment.terminal);
     lines.extend(chart_lines(answer, &appearance, (width, CHART_ROWS)));
     lines.extend(paragraphs.join(&empty_line));
     Out::new().lines(lines)

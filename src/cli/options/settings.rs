@@ -47,7 +47,7 @@ pub fn resolve(
         settings.color = ColorChoice::Never;
     }
     for setting in SETTINGS {
-        let said = setting.env.and_then(|name| Some((name, variable(environment, name)?)));
+        let said = setting.env.and_then(|name| environment.settings.get_key_value(name));
         let Some((name, value)) = said else { continue };
         if let Err(what) = setting.set_text(&mut settings, "", value) {
             problems.push(KeyLocation::in_file(name).problem(&what));
@@ -67,17 +67,6 @@ pub fn resolve(
 pub fn remark_problems(problems: &[Problem]) {
     for problem in problems {
         out::remark(&format!("settings: {problem}; this line has no effect"));
-    }
-}
-
-/// The value of an environment variable of the list of settings.
-fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
-    match name {
-        "SWAPADM_INTERVAL" => environment.interval.as_deref(),
-        "SWAPADM_COLOR" => environment.color.as_deref(),
-        "SWAPADM_THEME" => environment.theme.as_deref(),
-        "SWAPADM_GLYPHS" => environment.glyphs.as_deref(),
-        _ => None,
     }
 }
 

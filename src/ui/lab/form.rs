@@ -2,7 +2,7 @@
 //! `swapadm experiment run`.
 
 use crate::actions::shell_quoted;
-use crate::model::Name;
+use crate::model::{Name, worded_enum};
 use std::collections::BTreeMap;
 
 /// The kind of session. Experiments are listed first, because there are few of them.
@@ -41,33 +41,35 @@ impl RunnableKind {
     }
 }
 
-/// A field of the form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FormField {
-    /// The memory limit.
-    Limit,
-    /// Temporary swap on zram.
-    Zram,
-    /// Temporary swap files.
-    File,
-    /// The priority of the temporary areas.
-    Priority,
-    /// The compression algorithm of temporary zram devices.
-    Algorithm,
-    /// The number of runs.
-    Repeat,
-    /// The random seed.
-    Seed,
-    /// Temporary kernel settings.
-    Set,
-    /// Keys of the workload file with other values.
-    With,
-    /// The factor for the sizes in the experiment.
-    Scale,
-    /// The kind of the temporary areas.
-    Kind,
-    /// The cases to run.
-    Only,
+worded_enum! {
+    /// A field of the form. Its word is its name on the screen, and that of the option.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum FormField {
+        /// The memory limit.
+        Limit = "limit",
+        /// Temporary swap on zram.
+        Zram = "zram",
+        /// Temporary swap files.
+        File = "file",
+        /// The priority of the temporary areas.
+        Priority = "priority",
+        /// The compression algorithm of temporary zram devices.
+        Algorithm = "algorithm",
+        /// The number of runs.
+        Repeat = "repeat",
+        /// The random seed.
+        Seed = "seed",
+        /// Temporary kernel settings.
+        Set = "set",
+        /// Keys of the workload file with other values.
+        With = "with",
+        /// The factor for the sizes in the experiment.
+        Scale = "scale",
+        /// The kind of the temporary areas.
+        Kind = "kind",
+        /// The cases to run.
+        Only = "only",
+    }
 }
 
 /// The description of a field.
@@ -75,8 +77,6 @@ pub enum FormField {
 pub struct FieldInfo {
     /// The field.
     pub field: FormField,
-    /// The name on the screen.
-    pub name: &'static str,
     /// The value shown while nothing is set.
     pub unset: &'static str,
     /// The values that can be typed.
@@ -88,51 +88,44 @@ pub struct FieldInfo {
 impl FieldInfo {
     /// The option of the command line.
     pub fn option(&self) -> String {
-        format!("--{}", self.name)
+        format!("--{}", self.field.word())
     }
 }
 
 const fn info(
     field: FormField,
-    name: &'static str,
     (unset, accepts): (&'static str, &'static str),
     presets: &'static [&'static str],
 ) -> FieldInfo {
-    FieldInfo { field, name, unset, accepts, presets }
+    FieldInfo { field, unset, accepts, presets }
 }
 
 /// The fields of workloads.
 #[rustfmt::skip]
 static LOAD_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", ("default", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
-    info(FormField::Zram, "zram", ("auto", "temporary zram swap: 1G, or 4x1G for four devices; without one, 1G if no swap is active"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
-    info(FormField::File, "file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", ("auto", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas, if there are any"), &["default", "0", "100", "32767"]),
-    info(FormField::Algorithm, "algorithm", ("default", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
-    info(FormField::Repeat, "repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
-    info(FormField::Set, "set", ("no settings", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
-    info(FormField::With, "with", ("no changes", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
+    info(FormField::Limit, ("default", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(FormField::Zram, ("auto", "temporary zram swap: 1G, or 4x1G for four devices; without one, 1G if no swap is active"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(FormField::File, ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
+    info(FormField::Priority, ("auto", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas, if there are any"), &["default", "0", "100", "32767"]),
+    info(FormField::Algorithm, ("default", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
+    info(FormField::Repeat, ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
+    info(FormField::Seed, ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Set, ("no settings", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
+    info(FormField::With, ("no changes", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
 /// The fields of experiments.
 #[rustfmt::skip]
 static EXPERIMENT_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "limit", ("default", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
-    info(FormField::Scale, "scale", ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
-    info(FormField::Repeat, "repeat", ("default", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
-    info(FormField::Only, "only", ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
-    info(FormField::Kind, "kind", ("default", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+    info(FormField::Limit, ("default", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(FormField::Scale, ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
+    info(FormField::Repeat, ("default", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(FormField::Seed, ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Only, ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
+    info(FormField::Kind, ("default", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
 ];
 
 impl FormField {
-    /// The name on the screen.
-    pub fn name(self) -> &'static str {
-        let mut all = LOAD_FIELDS.iter().chain(EXPERIMENT_FIELDS);
-        all.find(|info| info.field == self).map_or("", |info| info.name)
-    }
-
     /// The field that excludes this one: setting one clears the other.
     const fn excludes(self) -> Option<Self> {
         match self {
@@ -155,7 +148,7 @@ impl FormField {
 /// A message about options of the command, reworded to name the fields of the form.
 pub fn with_field_names(what: RunnableKind, text: &str) -> String {
     let said = |text: String, info: &FieldInfo| {
-        text.replace(&info.option(), &format!("field {}", info.name))
+        text.replace(&info.option(), &format!("field {}", info.field.word()))
     };
     what.fields().iter().fold(text.to_owned(), said)
 }
@@ -267,14 +260,13 @@ mod tests {
         for (what, info) in all {
             let fields = what.fields().iter();
             assert_eq!(fields.filter(|other| other.field == info.field).count(), 1);
-            assert_eq!(info.field.name(), info.name);
             let mut form = Form::new(what, "x");
             for preset in info.presets {
                 assert!(form.turn(info.field, false));
                 assert_eq!(form.get(info.field), Some(*preset));
             }
             form.turn(info.field, false);
-            assert_eq!(form.get(info.field), None, "{}", info.name);
+            assert_eq!(form.get(info.field), None, "{:?}", info.field);
             form.turn(info.field, true);
             assert_eq!(form.get(info.field), info.presets.last().copied());
         }
@@ -286,7 +278,8 @@ mod tests {
         assert_eq!(said, "make field limit smaller, or with field zram 1G");
         for what in [RunnableKind::Experiment, RunnableKind::Load] {
             for info in what.fields() {
-                assert_eq!(with_field_names(what, &info.option()), format!("field {}", info.name));
+                let name = format!("field {}", info.field.word());
+                assert_eq!(with_field_names(what, &info.option()), name);
             }
         }
     }

@@ -118,7 +118,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         let shown = if role == Role::Selected { role } else { own };
         let value = text::clip(set.as_deref().unwrap_or(info.unset), facts.width.max(VALUE));
         let name = if role == Role::Selected { role } else { Role::Label };
-        let line = PaneLine::new().text(sign, role).cell(info.name, name, FIELD);
+        let line = PaneLine::new().text(sign, role).cell(info.field.word(), name, FIELD);
         line.cell(value, shown, VALUE).extra(1, info.accepts)
     };
     facts.lab.fields().iter().enumerate().map(line).collect()

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::change::Intent;
 use crate::change::setup::SetupRequest;
-use crate::columns::Unit;
+use crate::columns::{Request, Unit};
 use crate::ui::overlay::FilterInput;
 use crate::ui::pane::cycle_index;
 use crate::ui::screens::{SCREENS, machine};
@@ -78,8 +78,8 @@ pub(super) fn run(app: &mut App, command: C) {
         C::Untag if app.shows_lab() => app.lab.marked.clear(),
         C::Tag => in_table(app, tag),
         C::Untag => in_table(app, |sheet| sheet.tagged.clear()),
-        C::Tree => change(app, |sheet| sheet.request.tree = !sheet.request.tree),
-        C::All => change(app, |sheet| sheet.request.all = !sheet.request.all),
+        C::Tree => change(app, |request| request.tree = !request.tree),
+        C::All => change(app, |request| request.all = !request.all),
         C::Invert => invert(app),
         C::SortLeft => turn_sort(app, -1),
         C::SortRight => turn_sort(app, 1),
@@ -201,9 +201,8 @@ fn clear_filter(app: &mut App) -> bool {
     let Some(sheet) = app.sheet_mut().filter(|sheet| sheet.request.filter.is_some()) else {
         return false;
     };
-    let request = crate::columns::Request { filter: None, ..sheet.request.clone() };
     // A request without a filter is always valid.
-    let _ = sheet.ask(request);
+    let _ = sheet.change_request(|request| request.filter = None);
     true
 }
 
@@ -240,14 +239,16 @@ fn hit(sheet: &mut TableState, by: isize) {
 }
 
 /// Changes the request of the table; an invalid change is reported and dropped.
-fn change(app: &mut App, change: impl FnOnce(&mut TableState)) {
-    let Some(sheet) = app.sheet_mut() else { return };
-    let before = sheet.request.clone();
-    change(sheet);
-    let request = std::mem::replace(&mut sheet.request, before);
-    if let Err(why) = sheet.ask(request) {
+fn change(app: &mut App, change: impl FnOnce(&mut Request)) {
+    if let Some(Err(why)) = app.sheet_mut().map(|sheet| sheet.change_request(change)) {
         app.notify_error(why);
     }
+}
+
+/// Sorts by this column, shown or not.
+pub(super) fn sort_by_id(app: &mut App, id: &str, descending: bool) {
+    let word = if descending { format!("-{id}") } else { id.to_owned() };
+    change(app, |request| request.sort = Some(word));
 }
 
 /// Sorts by this visible column: numbers largest first; a second time, in reverse.
@@ -260,8 +261,7 @@ pub(super) fn sort_by(app: &mut App, column: usize) {
         Some((sorted, descending)) if sorted == place => !descending,
         _ => info.unit.is_number(),
     };
-    let word = if descending { format!("-{}", info.id) } else { info.id.to_owned() };
-    change(app, |sheet| sheet.request.sort = Some(word));
+    sort_by_id(app, info.id, descending);
 }
 
 fn invert(app: &mut App) {
@@ -274,7 +274,7 @@ fn invert(app: &mut App) {
         None => format!("-{word}"),
     });
     let turned = turned.collect::<Vec<_>>().join(",");
-    change(app, |sheet| sheet.request.sort = Some(turned));
+    change(app, |request| request.sort = Some(turned));
 }
 
 fn turn_sort(app: &mut App, by: isize) {

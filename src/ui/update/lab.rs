@@ -247,7 +247,7 @@ fn field_page(app: &App, info: &FieldInfo) -> TextPage {
         PageLine::named("If not set", info.unset),
         PageLine::named("Option", format!("{} on the command line", info.option())),
     ];
-    TextPage::new(format!("Setting of the run: {}", info.name), lines)
+    TextPage::new(format!("Setting of the run: {}", info.field.word()), lines)
 }
 
 /// Opens the line to type the value of a field.

@@ -3,7 +3,6 @@
 use super::{
     App, C, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, PageLine, PaneState, TextPage,
 };
-use crate::columns::Request;
 use crate::config::KeySpec;
 use crate::derive::state::SwapState;
 use crate::ui::availability::{NO_LESSON, unavailable_reason};
@@ -79,9 +78,8 @@ pub(super) fn show_row(app: &mut App, place: TableRow) {
     if !app.sheet_mut().is_some_and(|sheet| sheet.select_named(&row)) {
         // The row may be filtered, or left out by default.
         if let Some(sheet) = app.sheet_mut() {
-            let request = Request { filter: None, all: true, ..sheet.request.clone() };
             // A request without a filter is always valid.
-            let _ = sheet.ask(request);
+            let _ = sheet.change_request(|request| (request.filter, request.all) = (None, true));
         }
         app.refresh();
         if let Some(sheet) = app.sheet_mut() {

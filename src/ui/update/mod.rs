@@ -218,16 +218,25 @@ fn hit(app: &mut App, target: hit::HitTarget) {
             app.emit(Effect::StopSimulation);
         }
         hit::HitTarget::Outside => drop(app.overlays.pop()),
-        hit::HitTarget::Pane(pane) => app.focus(pane),
-        hit::HitTarget::Cell { pane, row, column } => cell(app, pane, row, column),
-        hit::HitTarget::Figure { pane, figure: place } => figure(app, pane, place),
-        hit::HitTarget::MapCell { pane, cell } => map_cell(app, pane, cell),
-        hit::HitTarget::Heading { pane, column } => {
-            app.focus(pane);
-            commands::sort_by(app, column);
+        hit::HitTarget::Pane(pane, part) => pane_part(app, pane, part),
+    }
+}
+
+fn pane_part(app: &mut App, pane: usize, part: hit::PanePart) {
+    let had_focus = app.state().is_some_and(|state| state.focus == pane);
+    app.focus(pane);
+    match part {
+        hit::PanePart::Rest => {}
+        hit::PanePart::Cell { row, column } => cell(app, row, column),
+        hit::PanePart::Figure(place) => figure(app, place),
+        // A second click on a cell explains it.
+        hit::PanePart::MapCell(cell) => {
+            if map::point_at(app, cell) && had_focus {
+                run(app, C::Open);
+            }
         }
-        hit::HitTarget::Sheet { pane, sheet } => {
-            app.focus(pane);
+        hit::PanePart::Heading(column) => commands::sort_by(app, column),
+        hit::PanePart::Sheet(sheet) => {
             if let Some(pane) = app.pane_mut() {
                 pane.sheet = sheet;
             }
@@ -236,8 +245,7 @@ fn hit(app: &mut App, target: hit::HitTarget) {
 }
 
 /// Selects a cell; a second click on it opens its row.
-fn cell(app: &mut App, pane: usize, row: usize, column: usize) {
-    app.focus(pane);
+fn cell(app: &mut App, row: usize, column: usize) {
     let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column() == column);
     if let Some(sheet) = app.sheet_mut() {
         sheet.select(row);
@@ -248,18 +256,8 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) {
     }
 }
 
-/// Moves to a cell of the map; a second click on it explains it.
-fn map_cell(app: &mut App, pane: usize, cell: usize) {
-    let had_focus = app.state().is_some_and(|state| state.focus == pane);
-    app.focus(pane);
-    if map::point_at(app, cell) && had_focus {
-        run(app, C::Open);
-    }
-}
-
 /// Selects a figure; a second click on it explains it.
-fn figure(app: &mut App, pane: usize, figure: usize) {
-    app.focus(pane);
+fn figure(app: &mut App, figure: usize) {
     let same = app.pane().is_some_and(|pane| pane.figure == figure);
     if let Some(pane) = app.pane_mut() {
         pane.figure = figure;

@@ -9,7 +9,6 @@ use super::{
     App, C, ChangeRequest, KeyCode, KeyEvent, Menu, Overlay, PageLine, PromptKind, TextInput,
     TextPage, changes, command, dialog, figures, menus, moved, setup, what_if,
 };
-use crate::columns::Request;
 use crate::ui::availability::no_table;
 use crate::ui::chart_view::ChartView;
 use crate::ui::confirm::Focus;
@@ -170,8 +169,7 @@ fn apply(app: &mut App, mut filter: FilterInput) {
 
 fn ask_filter(app: &mut App, filter: Option<String>) -> Result<(), String> {
     let Some(sheet) = app.sheet_mut() else { return Err(no_table(app).to_owned()) };
-    let request = Request { filter, ..sheet.request.clone() };
-    sheet.ask(request)
+    sheet.change_request(|request| request.filter = filter)
 }
 
 /// Remembers the word for n and N, which work even after the filter is cleared.

@@ -12,7 +12,7 @@ mod pen;
 use super::app::{App, SourceKind};
 use super::command::UiCommand;
 use super::content::clip;
-use super::hit::{HitMap, HitTarget};
+use super::hit::{HitMap, HitTarget, PanePart};
 use super::layout::{self, Class};
 use super::overlay::Overlay;
 use super::page::TextPage;

@@ -1,7 +1,9 @@
 //! Drawing a pane: its frame or title, and its table or lines.
 
 use super::pen::fit;
-use super::{App, HitTarget, Pen, Rect, Role, TextPart, UiCommand, clip, safe_text, text, width};
+use super::{
+    App, HitTarget, PanePart, Pen, Rect, Role, TextPart, UiCommand, clip, safe_text, text, width,
+};
 use crate::columns::{Info, Rows, Value};
 use crate::ui::chart::ChartPart;
 use crate::ui::content::{self, PaneLine, PieceContent, Placed};
@@ -14,7 +16,7 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(state) = app.state() else { return };
     let Some(pane) = state.panes.get(place) else { return };
     let focused = state.focus == place;
-    pen.hits.add(area, HitTarget::Pane(place));
+    pen.hits.add(area, HitTarget::Pane(place, PanePart::Rest));
     if app.layout.framed {
         let role = if focused { Role::Accent } else { Role::Faint };
         let title = title(app, pane, place, area.width.saturating_sub(6));
@@ -148,7 +150,7 @@ fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
         } else {
             (format!("  {name} "), Role::Label)
         };
-        TextPart::new(words, role).leads_to(HitTarget::Sheet { pane: place, sheet })
+        TextPart::new(words, role).leads_to(HitTarget::Pane(place, PanePart::Sheet(sheet)))
     };
     pane.sheets.iter().enumerate().map(name).collect()
 }
@@ -157,7 +159,7 @@ fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
 fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
     let count = pane.sheets.len();
     let Some(shown) = pane.sheets.get(pane.sheet).filter(|_| count > 1) else { return vec![] };
-    let next = HitTarget::Sheet { pane: place, sheet: (pane.sheet + 1) % count };
+    let next = HitTarget::Pane(place, PanePart::Sheet((pane.sheet + 1) % count));
     let more = format!("  {} of {count}: ]", pane.sheet + 1);
     vec![
         TextPart::new(format!(" [{}]", shown.info.name), own),
@@ -192,13 +194,13 @@ fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>)
         {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
             for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
-                pen.hits.add(area, HitTarget::MapCell { pane: cursor.place, cell });
+                pen.hits.add(area, HitTarget::Pane(cursor.place, PanePart::MapCell(cell)));
             }
         }
         if matches!(placed.piece.what, PieceContent::Figure(..)) {
             // Figures that did not fit are counted as well, because the state does not know widths.
             figure = place_of(line, placed.piece).map_or(figure, |place| cursor.figure + place);
-            pen.hits.add(here, HitTarget::Figure { pane: cursor.place, figure });
+            pen.hits.add(here, HitTarget::Pane(cursor.place, PanePart::Figure(figure)));
             if cursor.focused && cursor.pane.figure == figure {
                 pen.paint(here, Role::Selected);
             }
@@ -340,7 +342,7 @@ impl Drawing<'_> {
                     pen.write((at, self.area.y), sign, Role::Accent, 1);
                 }
             }
-            pen.hits.add(here, HitTarget::Heading { pane: self.pane, column });
+            pen.hits.add(here, HitTarget::Pane(self.pane, PanePart::Heading(column)));
             x = x.saturating_add(cells(room + GAP));
         }
     }
@@ -359,7 +361,7 @@ impl Drawing<'_> {
             if selected && column == self.sheet.column() {
                 pen.paint(here, Role::Accent);
             }
-            let target = HitTarget::Cell { pane: self.pane, row, column };
+            let target = HitTarget::Pane(self.pane, PanePart::Cell { row, column });
             let with_gap = Rect { width: here.width + cells(GAP), ..here };
             pen.hits.add(with_gap.intersection(self.area), target);
         }

@@ -75,8 +75,8 @@ fn report_failure(
 ) -> CommandResult {
     if args.change.json {
         let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
-        let document = show::rebalance_document(&found.plan, forecasts, story);
-        print_failed(&document.with_error(&failure.to_string()), &failure);
+        let error = Some(failure.to_string());
+        print_failed(&show::rebalance_document(&found.plan, forecasts, story, error), &failure);
     }
     Err(failure)
 }
@@ -91,7 +91,7 @@ fn print_diagnosis(
     let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
         let forecasts = costs(before, &found.plan);
-        out.json(&show::rebalance_document(&found.plan, &forecasts, story), true)?;
+        out.json(&show::rebalance_document(&found.plan, &forecasts, story, None), true)?;
     } else {
         show::print_findings(&mut out, &found.findings)?;
         if !found.is_wrong() {

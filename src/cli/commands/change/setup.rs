@@ -4,7 +4,6 @@ use super::{
     CommandContext, TypedLimits, carry_out_proposal, print_failed, print_failure_json, propose,
     show,
 };
-use crate::actions::plan::Plan;
 use crate::change::setup::{
     MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
 };
@@ -109,10 +108,8 @@ fn headed(head: &str, words: &str) -> Vec<String> {
 }
 
 fn print_nothing_to_do(out: &mut Out, setup: &SetupProposal, json: bool) -> CommandResult<()> {
-    let plan = Plan::without_steps("set up swap".to_owned());
     if json {
-        let document = show::document(&plan, &[], &[], None).with_setup(setup);
-        return out.json(&document, true);
+        return out.json(&show::setup_document(setup, None), true);
     }
     out.lines([setup.describe_nothing_to_do()])
 }
@@ -120,8 +117,6 @@ fn print_nothing_to_do(out: &mut Out, setup: &SetupProposal, json: bool) -> Comm
 /// Prints a failure as JSON, with the choices.
 fn report_failure(setup: &SetupProposal, failure: &CommandError, json: bool) {
     if json {
-        let plan = Plan::without_steps("set up swap".to_owned());
-        let document = show::document(&plan, &[], &[], None).with_setup(setup);
-        print_failed(&document.with_error(&failure.to_string()), failure);
+        print_failed(&show::setup_document(setup, Some(failure.to_string())), failure);
     }
 }

@@ -70,7 +70,7 @@ pub(super) struct ChangeDocument<'a> {
     outcome: Option<EndedChange<'a>>,
     /// Why there is no outcome, if no check says so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
     /// The figures of a zram device before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) zram: Option<ZramFigures>,
@@ -83,18 +83,6 @@ pub(super) struct ChangeDocument<'a> {
     /// The pauses of swapoff, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
-}
-
-impl<'a> ChangeDocument<'a> {
-    /// Adds the choices of `setup`.
-    pub(super) fn with_setup(self, setup: &'a SetupProposal) -> Self {
-        Self { setup: Some(setup), ..self }
-    }
-
-    /// Adds why the change failed.
-    pub(super) fn with_error(self, why: &'a str) -> Self {
-        Self { error: Some(why), ..self }
-    }
 }
 
 /// The differences that `apply` removes, and whether it changed the machine, or would.
@@ -241,13 +229,26 @@ pub(super) fn document<'a>(
     }
 }
 
-/// The document of `rebalance` without an outcome.
+/// The document of `rebalance` without an outcome, and why it has none if it failed.
 pub(super) fn rebalance_document<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
     story: RebalanceDetails<'a>,
+    error: Option<String>,
 ) -> ChangeDocument<'a> {
-    ChangeDocument { story: Some(story), ..document(plan, forecasts, &[], None) }
+    ChangeDocument { story: Some(story), error, ..document(plan, forecasts, &[], None) }
+}
+
+/// The document of `setup` without a plan, and why it has none if it failed.
+pub(super) fn setup_document(setup: &SetupProposal, error: Option<String>) -> ChangeDocument<'_> {
+    ChangeDocument {
+        schema: SCHEMA,
+        title: "set up swap",
+        setup: Some(setup),
+        estimate: Forecast::sum(&[]).into(),
+        error,
+        ..ChangeDocument::default()
+    }
 }
 
 /// Prints findings with their improvements.

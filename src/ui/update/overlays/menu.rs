@@ -1,15 +1,14 @@
 //! Keys and choices of lists.
 
 use super::value::entered;
-use crate::columns::Request;
 use crate::config::ValueType;
 use crate::ui::change::Intent;
 use crate::ui::command::KeyPress;
 use crate::ui::search;
 use crate::ui::update::{
     App, C, ChangeRequest, Effect, KeyCode, KeyEvent, Menu, MenuChoice, MenuItem, MenuPurpose,
-    Overlay, PromptKind, ValueInput, changes, command, figures, learn, menus, moved, safe_text,
-    subject, what_if,
+    Overlay, PromptKind, ValueInput, changes, command, commands, figures, learn, menus, moved,
+    safe_text, subject, what_if,
 };
 use ratatui::crossterm::event::KeyModifiers;
 
@@ -171,14 +170,10 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice, typed: Str
 }
 
 fn sort(app: &mut App, id: &'static str) {
-    let Some(sheet) = app.sheet_mut() else { return };
+    let Some(sheet) = app.sheet() else { return };
     let infos = (sheet.query.spec.infos)();
     let number = infos.iter().any(|info| info.id == id && info.unit.is_number());
-    let word = if number { format!("-{id}") } else { id.to_owned() };
-    let request = Request { sort: Some(word), ..sheet.request.clone() };
-    if let Err(why) = sheet.ask(request) {
-        app.notify_error(why);
-    }
+    commands::sort_by_id(app, id, number);
 }
 
 /// Shows or hides a column; the list stays open.
@@ -191,11 +186,10 @@ fn toggle_column(app: &mut App, id: &'static str) {
         }
         None => ids.push(id),
     }
-    let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
     let asked = if ids.is_empty() {
         Err("at least one column has to stay".to_owned())
     } else {
-        sheet.ask(request)
+        sheet.change_request(|request| request.columns = Some(ids.join(",")))
     };
     let items = menus::column_items(app, |shown, _| shown);
     refresh(app, items, asked.err());
