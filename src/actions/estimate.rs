@@ -41,6 +41,8 @@ pub enum Estimate {
         seconds: f64,
         /// The basis.
         basis: EstimateBasis,
+        /// Whether a cgroup at its memory limit makes the step longer: its excess is written to other areas meanwhile.
+        is_least: bool,
     },
     /// The journal has no comparable drain.
     Unknown,
@@ -104,13 +106,14 @@ impl Estimate {
             return Self::Nothing;
         }
         let (past_rate, is_small) = (past.drain_rate(step), moves < history::LEAST);
+        let is_least = past.exceeds_limit(step);
         let moves = moves.0 as f64;
         if let Some(seconds) = past.measured_seconds(step) {
             let basis = EstimateBasis::Timed { drained: past_rate.is_some() };
-            return Self::Known { rate: moves / seconds, seconds, basis };
+            return Self::Known { rate: moves / seconds, seconds, basis, is_least };
         }
         match past_rate.filter(|_| !is_small) {
-            Some((rate, basis)) => Self::Known { rate, seconds: moves / rate, basis },
+            Some((rate, basis)) => Self::Known { rate, seconds: moves / rate, basis, is_least },
             None if past.is_capture => Self::Capture,
             None => Self::Unknown,
         }
@@ -124,21 +127,25 @@ impl Estimate {
             (Self::Capture, _) | (_, Self::Capture) => Self::Capture,
             (Self::Nothing, known) | (known, Self::Nothing) => known,
             (
-                Self::Known { rate, seconds, basis },
-                Self::Known { rate: second, seconds: more, basis: other },
+                Self::Known { rate, seconds, basis, is_least },
+                Self::Known { rate: second, seconds: more, basis: other, is_least: also },
             ) => {
                 let all = seconds + more;
                 let rate = (rate * seconds + second * more) / all;
-                Self::Known { rate, seconds: all, basis: basis.weaker(other) }
+                let (basis, is_least) = (basis.weaker(other), is_least || also);
+                Self::Known { rate, seconds: all, basis, is_least }
             }
         }
     }
 
     /// The shortest and the longest time to expect, in seconds. The bounds are wider where less was measured
     /// on this machine, and wider above: on slow virtual machines a swapoff took up to 2.8 times the time that
-    /// a live measurement gave.
-    pub fn range(self) -> Option<(f64, f64)> {
-        let Self::Known { seconds, basis, .. } = self else { return None };
+    /// a live measurement gave. There is no longest time where a cgroup makes the step longer.
+    pub fn range(self) -> Option<(f64, Option<f64>)> {
+        let Self::Known { seconds, basis, is_least, .. } = self else { return None };
+        if is_least {
+            return Some((seconds, None));
+        }
         let (least, most) = match basis {
             EstimateBasis::Measured { .. } => (0.7, 1.5),
             EstimateBasis::SimilarDevices { .. } | EstimateBasis::Timed { drained: true } => {
@@ -146,7 +153,7 @@ impl Estimate {
             }
             EstimateBasis::Timed { drained: false } => (0.5, 3.0),
         };
-        (seconds > 0.0).then_some((seconds * least, seconds * most))
+        (seconds > 0.0).then_some((seconds * least, Some(seconds * most)))
     }
 
     /// The estimated seconds, if known.
@@ -158,10 +165,15 @@ impl Estimate {
         }
     }
 
-    /// Describes the range, to follow the time; empty without one.
-    pub fn describe_range(self) -> String {
-        self.range().map_or_else(String::new, |(least, most)| {
-            format!(" ({} to {})", units::seconds(least), units::seconds(most))
+    /// Describes the estimated seconds with their range.
+    pub fn describe_time(self) -> Option<String> {
+        let time = units::seconds(self.seconds()?);
+        Some(match self.range() {
+            Some((least, Some(most))) => {
+                format!("about {time} ({} to {})", units::seconds(least), units::seconds(most))
+            }
+            Some((_, None)) => format!("at least {time}"),
+            None => format!("about {time}"),
         })
     }
 
@@ -181,8 +193,8 @@ impl Estimate {
     pub fn describe(self) -> String {
         match self {
             Self::Nothing => "no data to move".to_owned(),
-            Self::Known { rate, seconds, basis } => {
-                let (time, rate) = (units::seconds(seconds), units::bytes(rate));
+            Self::Known { rate, basis, .. } => {
+                let (time, rate) = (self.describe_time().unwrap_or_default(), units::bytes(rate));
                 let basis = match basis {
                     EstimateBasis::Measured { at_ms } => {
                         format!("as on {}", units::date_to_minute(at_ms))
@@ -197,7 +209,7 @@ impl Estimate {
                         "measured now; no area of this kind was drained yet".to_owned()
                     }
                 };
-                format!("about {time}{} at {rate}/s, {basis}", self.describe_range())
+                format!("{time} at {rate}/s, {basis}")
             }
             Self::Unknown => {
                 "unknown: it cannot be measured here, and no earlier drain is comparable".to_owned()
@@ -290,6 +302,11 @@ mod tests {
         assert_eq!((unknown.basis(), unknown.seconds()), ("unknown", None));
         let words = of("/dev/a", 400 << 20).describe();
         assert_eq!(words, "about 20s (14s to 30s) at 20M/s, as on 2026-09-21 14:15Z");
+        let limited = ["/dev/a".into()];
+        let limited = DrainHistory { limited: &limited, ..past };
+        let slowed = Estimate::for_moves(&off("/dev/a"), Bytes(400 << 20), &limited);
+        assert_eq!(slowed.describe(), "at least 20s at 20M/s, as on 2026-09-21 14:15Z");
+        assert_eq!(slowed.range(), Some((20.0, None)));
         let small = of("/dev/a", 4096);
         assert_eq!((small.basis(), small.seconds()), ("unknown", None), "a rate says little here");
     }
@@ -437,7 +454,7 @@ mod tests {
         );
         for (basis, _) in BASES {
             let kind = DeviceKind::from_name(&Name::from("/dev/zram0"));
-            let known = |basis| Estimate::Known { rate: 1.0, seconds: 1.0, basis };
+            let known = |basis| Estimate::Known { rate: 1.0, seconds: 1.0, basis, is_least: false };
             let alike = known(EstimateBasis::SimilarDevices { kind, drains: 1 });
             let all =
                 [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];

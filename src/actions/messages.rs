@@ -30,10 +30,7 @@ pub fn describe_total(costs: &[Forecast]) -> Option<String> {
     }
     let all = Forecast::sum(costs);
     let moves = all.moves.map_or_else(|| "an unknown amount".to_owned(), size);
-    let time = match all.time.seconds() {
-        Some(seconds) => format!("about {}{}", units::seconds(seconds), all.time.describe_range()),
-        None => "time unknown".to_owned(),
-    };
+    let time = all.time.describe_time().unwrap_or_else(|| "time unknown".to_owned());
     Some(format!("Total: {moves} to move, {time}"))
 }
 
@@ -179,17 +176,21 @@ fn rate(progress: &Progress) -> Option<f64> {
 
 /// One line about a plan of the journal.
 pub fn record_line(record: &Record) -> String {
-    let when = units::date(record.at_ms);
+    let (when, title) = (units::date(record.at_ms), title_with_kills(record));
+    format!("{:>4}  {when}  {:<9}  {title}", record.plan, end_word(record.end()))
+}
+
+/// The title of a plan, with the processes that were killed while it ran.
+pub fn title_with_kills(record: &Record) -> String {
     let title = safe_text(&record.title);
     let killed = record.events.iter().filter_map(|event| {
         let Event::Killed(killed) = event else { return None };
         Some(killed.processes)
     });
-    let killed = match killed.sum::<u64>() {
-        0 => String::new(),
-        count => format!("  ({count} killed for lack of memory)"),
-    };
-    format!("{:>4}  {when}  {:<9}  {title}{killed}", record.plan, end_word(record.end()))
+    match killed.sum::<u64>() {
+        0 => title,
+        count => format!("{title}  ({count} killed for lack of memory)"),
+    }
 }
 
 /// One or two words for how a plan ended.
@@ -256,6 +257,7 @@ mod tests {
                 rate: 1.0,
                 seconds,
                 basis: EstimateBasis::Timed { drained: true },
+                is_least: false,
             },
         };
         assert_eq!(

@@ -5,7 +5,7 @@ use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::journal::Record;
 use crate::actions::plan::Plan;
 use crate::clock::Clock;
-use crate::derive::drain;
+use crate::derive::drain::{self, SingleDrains};
 use crate::derive::swapoff::{self, ReadBack, SwapoffCosts, SwapoffWork};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -41,7 +41,20 @@ pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record])
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();
     past.tried = &tried;
+    let limited = areas_over_limit(&machine.snapshot);
+    past.limited = &limited;
     plan.steps.iter().map(|step| Forecast::for_step(step, &past)).collect()
+}
+
+/// The areas whose contents do not fit into the memory limits of the cgroups that they return to.
+fn areas_over_limit(now: &Snapshot) -> Vec<Name> {
+    let drains = SingleDrains::new(now);
+    let exceeds = |area: &&SwapArea| {
+        let drain = drains.predict(area);
+        let over = drain.and_then(|drain| drain::over_limits(now, &[drain]));
+        over.known().is_some_and(|over| !over.groups.is_empty())
+    };
+    now.areas().iter().filter(exceeds).map(|area| area.path.clone()).collect()
 }
 
 /// Estimated seconds for each of these areas; `None` where the usage is unknown or cannot be

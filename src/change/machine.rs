@@ -20,8 +20,22 @@ use std::path::{Path, PathBuf};
 
 /// Parts read before a change.
 pub(super) const FULL_PARTS: PartSet = part_set![
-    Kernel, Swaps, Headers, Meminfo, Psi, Block, Zram, Cgroups, Config, Knobs, Numa, Vmstat, Thp,
-    Zswap
+    Kernel,
+    Swaps,
+    Headers,
+    Meminfo,
+    Psi,
+    Block,
+    Zram,
+    Cgroups,
+    Config,
+    Knobs,
+    Numa,
+    Vmstat,
+    Thp,
+    Zswap,
+    Processes,
+    ProcessDetail
 ];
 
 /// Parts read where nothing is moved.

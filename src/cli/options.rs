@@ -206,7 +206,7 @@ pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
 }
 
 /// The error for a moment without a recording.
-const AT_NEEDS_RECORDING: &str = "--at needs a recording and a report, as in swapadm --recording FILE --at TIME status; replay prints all samples";
+const AT_NEEDS_RECORDING: &str = "--at needs --recording: swapadm --recording FILE --at TIME status reports on that time, and without a report the interface opens there; replay begins at the start";
 
 impl SourceOptions {
     /// Whether the source is a recording or a captured tree.

@@ -44,6 +44,8 @@ worded_enum! {
         Fills = "fills",
         /// Gets no pages until the groups above it are full.
         Later = "later",
+        /// Gets no pages any more: it is being disabled.
+        Draining = "drain",
     }
 }
 
@@ -64,9 +66,14 @@ impl PriorityGroup {
     }
 
     fn has_no_room(&self, free: Bytes) -> bool {
-        let most = RESERVED_PER_AREA.saturating_mul(self.members.len() as u64);
-        free.0.saturating_mul(NO_ROOM) < self.size.0 && free.0 < most
+        has_no_room(free, self.size, self.members.len())
     }
+}
+
+/// Returns whether so little is free on this many areas of this size together that they count as full.
+pub(super) fn has_no_room(free: Bytes, size: Bytes, areas: usize) -> bool {
+    let most = RESERVED_PER_AREA.saturating_mul(areas as u64);
+    free.0.saturating_mul(NO_ROOM) < size.0 && free.0 < most
 }
 
 /// Free space below size / `NO_ROOM` counts as full, up to `RESERVED_PER_AREA` for each area: each CPU holds on
@@ -85,10 +92,12 @@ pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Rea
         let state = next.clone().map2(full, |next, full| match next {
             _ if full => FillState::Full,
             FillState::Later if !grows => FillState::Later,
-            FillState::Full | FillState::Fills | FillState::Later => FillState::Fills,
+            FillState::Full | FillState::Fills | FillState::Later | FillState::Draining => {
+                FillState::Fills
+            }
         });
         next = match state.get() {
-            Ok(FillState::Full) => next,
+            Ok(FillState::Full | FillState::Draining) => next,
             Ok(FillState::Fills | FillState::Later) => Reading::Known(FillState::Later),
             Err(missing) => missing.into(),
         };

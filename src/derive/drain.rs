@@ -11,6 +11,7 @@ use crate::model::users::{Cgroup, CgroupTree, Limit};
 use crate::model::zram::MmStat;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot, known, zram};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The reserve during a drain that does not fit: this fraction of all memory, up to a maximum.
 const RESERVE_DIVISOR: u64 = 16;
@@ -345,6 +346,8 @@ pub struct OverLimit<'s> {
     pub free: Bytes,
     /// The free space that lets all of the excess go to the other areas.
     pub needed: Bytes,
+    /// The part of it for pages that several processes share.
+    pub shared: Bytes,
     /// Why the excess stays in a cgroup, if it does.
     pub kept_by: Option<KeptBy>,
 }
@@ -371,22 +374,26 @@ const SPARE_DIVISOR: u64 = 4;
 
 /// Returns the cgroups that these drains bring over their limits. The excess can go to other areas; but while the
 /// drained area holds more than is free on those, the kernel swaps nothing out anywhere. Of several drains, the one
-/// that is shortest of free space counts.
+/// that is shortest of free space counts. A page that processes share returns to memory with the first of them, but
+/// keeps its slot until the last one: until then it frees no space for what must go out instead.
 pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<OverLimit<'s>> {
     snapshot.cgroups.reading.as_ref().map(|tree| {
         let over = |held: Bytes| {
             let groups = tree.groups.iter().map(|group| &**group);
             groups.filter_map(move |group| Some((group, over_limit(group, held)?)))
         };
+        let groups: Vec<(&Cgroup, Bytes)> = over(most_held(drains)).collect();
+        let shared = shared_swap(snapshot, groups.iter().map(|(group, _)| *group));
         let needed = |drain: &Drain| {
             let all = total_over_limit(over(drain.held).map(|(group, over)| (&group.path, over)));
-            drain.moves.max(all).saturating_add(Bytes(drain.moves.0 / SPARE_DIVISOR))
+            let spare = Bytes(drain.moves.0 / SPARE_DIVISOR);
+            let shared = shared.min(drain.moves);
+            (drain.moves.max(all).saturating_add(spare).saturating_add(shared), shared)
         };
-        let groups: Vec<(&Cgroup, Bytes)> = over(most_held(drains)).collect();
         let moving = drains.iter().filter(|drain| drain.moves > Bytes(0));
-        let (free, needed) = moving
+        let (free, (needed, shared)) = moving
             .map(|drain| (drain.free, needed(drain)))
-            .max_by_key(|(free, needed)| (needed.saturating_sub(*free), *needed))
+            .max_by_key(|(free, (needed, _))| (needed.saturating_sub(*free), *needed))
             .unwrap_or_default();
         let back = most_held(drains);
         let kept_by = groups.iter().find_map(|(group, over)| {
@@ -395,8 +402,31 @@ pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<Over
             }
             (swap_room(tree, group, back) < *over).then_some(KeptBy::SwapMax)
         });
-        OverLimit { groups, free, needed, kept_by }
+        OverLimit { groups, free, needed, shared, kept_by }
     })
+}
+
+/// Returns how much swap the processes of these cgroups share, as after a fork: its slots count once in the cgroup,
+/// and in each of the processes. Swapped shared memory, which counts in no process, can hide some of it. Zero if
+/// processes were not read.
+fn shared_swap<'s>(snapshot: &Snapshot, groups: impl Iterator<Item = &'s Cgroup>) -> Bytes {
+    let mut swapped: BTreeMap<&Path, (&Cgroup, Bytes)> =
+        groups.map(|group| (group.path.as_path(), (group, Bytes(0)))).collect();
+    let processes = snapshot.processes.reading.known().map_or(&[][..], |table| &*table.processes);
+    for process in processes {
+        let (Some(path), Some(swap)) = (process.cgroup.known(), process.swap.known()) else {
+            continue;
+        };
+        for above in path.as_path().ancestors() {
+            if let Some((_, sum)) = swapped.get_mut(above) {
+                *sum = sum.saturating_add(*swap);
+            }
+        }
+    }
+    total_over_limit(swapped.values().map(|(group, sum)| {
+        let slots = group.swap_current.known().copied().unwrap_or(*sum);
+        (&group.path, sum.saturating_sub(slots).min(slots))
+    }))
 }
 
 /// Returns the most that these drains have in memory at one time.

@@ -77,7 +77,7 @@ pub struct OrderedArea {
     pub group: usize,
     /// Slots that it gives per turn; absent if it does not take the requested folios whole.
     pub turn_slots: Reading<u64>,
-    /// Free slots.
+    /// Free slots; 0 if so few are left that the area counts as full, and while it is being disabled.
     pub free: Reading<u64>,
     /// Whether it takes large folios.
     pub large: Reading<LargeFolioSupport>,
@@ -89,7 +89,7 @@ pub struct OrderedArea {
     pub begins: Reading<u64>,
     /// Pages that are swapped out to any area until it is full.
     pub full_after: Reading<u64>,
-    /// The state: full, filled now, or filled later.
+    /// The state: full, filled now, filled later, or being disabled.
     pub turn: Reading<FillState>,
 }
 

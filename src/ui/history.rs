@@ -7,7 +7,7 @@
 use super::table_query::{TableQuery, ask};
 use crate::columns::{Query, Spec, Style, Value, query};
 use crate::derive::SampleView;
-use crate::model::{PartSet, Snapshot, Stamp};
+use crate::model::{PartSet, Sampled, Snapshot, Stamp};
 use crate::ui::table_query::ids::{
     devices, headroom, mthp, paging, readahead, status, zram, zswap,
 };
@@ -76,7 +76,10 @@ impl History {
         let mut bytes = 0;
         let mut maps = None;
         if let Some(last) = self.moments.back_mut() {
+            // The details of a page that was closed would stand for what was just read.
+            let subject = std::mem::replace(&mut now.subject, Sampled::none());
             now.carry(&last.now);
+            now.subject = subject;
             if !self.bounds.keep_maps() {
                 last.now.take_maps();
                 // Cluster maps of a live machine do not belong to the past.

@@ -12,6 +12,7 @@ use swapadm::actions::plan;
 use swapadm::actions::run::{ChangeOutcome, Progress};
 use swapadm::change::Proposal;
 use swapadm::model::activation::{Discard, Priority};
+use swapadm::model::users::OomKilled;
 use swapadm::model::{Bytes, Name, PartSet, Stamp};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::change::{
@@ -532,6 +533,12 @@ fn the_journal_is_shown_and_undoes_plans() {
         *screen.effects.last().unwrap(),
         Effect::Plan(2, Intent::Undo(Some(1)).into(), ExecutionOptions::default())
     );
+    let mut killed = past();
+    let kill = OomKilled { cgroup: Some("/pod".into()), processes: 2 };
+    killed.records[0].events.push(Event::Killed(kill));
+    screen.send(Msg::JournalRead(Ok(killed)));
+    let page = all(&mut screen);
+    assert!(page.contains("disable /dev/nvme0n1  (2 killed for lack of memory)"), "{page}");
     let mut screen = devices(80, 24).keys("u");
     assert!(screen.effects.contains(&Effect::Plan(
         1,

@@ -50,6 +50,7 @@ fn the_share_of_next_pages_is_shown_for_each_area() {
             assert!(line.contains(" 50% "), "{width}x{height}: {line}");
         }
         with(&text, "later after priority 100");
+        with(&text, "50% to zram0 and zram1 each");
     }
     let text = Screen::machines(&MACHINES, 80, 24).keys("2").text();
     assert!(below(&text, "/dev/zram0").contains(" full "), "{text:#?}");

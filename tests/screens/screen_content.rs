@@ -72,7 +72,11 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
     // The last pages of a full priority come and go.
     let jitters: Vec<(u64, u64)> =
         (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
+    // The last pages of the group were just taken.
+    let filled: Vec<(u64, u64)> =
+        (34..=64).map(|mib| (mib * MIB - 65_536, mib * MIB - 65_536)).collect();
     for (used, word) in [
+        (filled, "no area is growing"),
         (grows(9), "not known yet (needs 10 s)"),
         (turns, "no area is growing"),
         (jitters, "no area is growing"),

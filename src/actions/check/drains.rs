@@ -191,8 +191,15 @@ pub(in crate::actions) fn why_kills(over: &OverLimit<'_>) -> String {
         Some(KeptBy::SwapMax) => "its swap limit (memory.swap.max, or that of a cgroup above) lets it swap out less than that again, so the kernel may kill processes there. Raise one of the limits, or accept with --force cgroup".to_owned(),
         None => {
             let (free, needed) = (size(over.free), size(over.needed));
+            let shared = match over.shared {
+                Bytes(0) => String::new(),
+                shared => format!(
+                    " and {} for pages that processes share after a fork (such a page keeps its slot until it has returned to all of them)",
+                    size(shared)
+                ),
+            };
             format!(
-                "the excess can only go to other areas, which would need {needed} of free space for it, with a reserve, and have {free}, so the kernel may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
+                "the excess can only go to other areas, which would need {needed} of free space for it, with a reserve{shared}, and have {free}, so the kernel may kill processes there. Raise the limit, add swap that stays enabled, or accept with --force cgroup"
             )
         }
     }

@@ -24,6 +24,8 @@ pub struct DrainHistory<'a> {
     pub(super) records: &'a [Record],
     /// Seconds that areas would take by a live measurement.
     pub tried: &'a [(Name, f64)],
+    /// Areas whose contents do not fit into the memory limits of the cgroups that they return to.
+    pub limited: &'a [Name],
     /// Whether the machine is a capture, which cannot be measured.
     pub is_capture: bool,
 }
@@ -41,12 +43,12 @@ impl<'a> DrainHistory<'a> {
     pub fn from_snapshot(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
         let areas = snapshot.areas();
         let blocks = snapshot.block.reading.known_items();
-        Self { areas, blocks, records, tried: &[], is_capture: false }
+        Self { areas, blocks, records, tried: &[], limited: &[], is_capture: false }
     }
 
     #[cfg(test)]
     pub(super) fn without_devices(areas: &'a [SwapArea], records: &'a [Record]) -> Self {
-        Self { areas, blocks: &[], records, tried: &[], is_capture: false }
+        Self { areas, blocks: &[], records, tried: &[], limited: &[], is_capture: false }
     }
 
     /// The area that a step disables.
@@ -75,6 +77,11 @@ impl<'a> DrainHistory<'a> {
     pub(super) fn measured_seconds(&self, step: &Step) -> Option<f64> {
         let path = &step.disabled_area()?.path;
         self.tried.iter().find(|(of, _)| of == path).map(|(_, seconds)| *seconds)
+    }
+
+    /// Whether a cgroup would exceed its memory limit in this step.
+    pub(super) fn exceeds_limit(&self, step: &Step) -> bool {
+        step.disabled_area().is_some_and(|area| self.limited.contains(&area.path))
     }
 
     /// The rate of the last drain of a step's area, or that of all similar devices. An area that

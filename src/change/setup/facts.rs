@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Parts of the machine that a setup is proposed from.
-pub const SETUP_PARTS: PartSet = FULL_PARTS.with(part_set![Layouts, Hibernation, Processes]);
+pub const SETUP_PARTS: PartSet = FULL_PARTS.with(part_set![Layouts, Hibernation]);
 /// Free space below which a file system is no place for a swap file.
 const LEAST_FREE: Bytes = Bytes(1 << 30);
 /// Largest share of the free space for a swap file, as a divisor.

@@ -190,7 +190,7 @@ static COLUMNS: &[Column] = &[
         .says("Share of the pages that go to its group once the group is used, until an area is full. For single pages unless --folio is given.", TURNS)
         .drop(8),
     Column::bytes("free", "FREE", |row| row.bytes(&row.place.free).into())
-        .says("Free space; see PITFALLS if it cannot be used.", SWAPS)
+        .says("Free space, 0 if less than 1% and 16 MiB; see PITFALLS if it cannot be used.", SWAPS)
         .drop(2),
     Column::bytes("starts_after", "STARTS-AFTER", |row| row.bytes(&row.place.begins).into())
         .says("Data swapped out to other areas before this one gets its next page.", TURNS)
@@ -206,7 +206,7 @@ static COLUMNS: &[Column] = &[
     Column::text("large_folios_why", "NOT-LARGE", |row| row.why_not_large().into())
         .says("Why it takes no large folios: file or rotational.", TURNS),
     Column::text("state", "STATE", |row| row.place.turn.clone().map(FillState::word).into())
-        .says("State: fills (gets the next pages, or its share of them), later (filled once the areas before it are full), full (no free space).", TURNS),
+        .says("State: fills (gets the next pages, or its share of them), later (filled once the areas before it are full), full (less than 1% and 16 MiB free), drain (being disabled).", TURNS),
     Column::text("tier", "TIER", |row| row.tier.clone().into())
         .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS),
     Column::text("allocation_order", "ORDER", |row| {

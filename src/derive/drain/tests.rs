@@ -3,7 +3,7 @@ use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::testing;
 use crate::model::users::testing::table;
 use crate::model::users::{
-    CgroupTree, CgroupVersion, ProcessTable, SharedMemory, SysvSegment, Tmpfs,
+    CgroupTree, CgroupVersion, Process, ProcessTable, SharedMemory, SysvSegment, Tmpfs,
 };
 use crate::model::zram::ZramDevice;
 use crate::model::zram::testing::{device, mm_stat};
@@ -281,6 +281,42 @@ fn the_excess_stays_where_its_swap_limit_or_that_of_a_cgroup_above_keeps_it() {
     assert_eq!(kept_by(unlimited, none), Some(KeptBy::SwapMax));
     assert_eq!(kept_by(none, unlimited), Some(KeptBy::SwapMax));
     assert_eq!(kept_by(unlimited, Limit::Bytes(kib(99))), Some(KeptBy::SwapMax));
+}
+
+/// A page that two processes share keeps its slot until it has returned to both of them.
+#[test]
+fn pages_shared_by_processes_of_a_cgroup_need_free_space_of_their_own() {
+    let kib = Bytes::from_kib;
+    let goes_on = |swapped: [(&str, u64); 2], free: u64| {
+        let mut snapshot = machine(1000, vec![area("/a", 96, 96), area("/b", free, 0)]);
+        let group = |path: &str| Cgroup {
+            memory_current: Reading::Known(kib(100)),
+            memory_max: Reading::Known(Limit::Bytes(kib(100))),
+            swap_current: Reading::Known(kib(280)),
+            ..crate::model::users::testing::unknown(path)
+        };
+        snapshot.cgroups = tree([group("/x"), group("/x/y")]);
+        let mut table = table(&swapped.map(|(_, swap)| swap << 10), 280 << 10);
+        for (process, (path, _)) in table.processes.iter_mut().zip(swapped) {
+            let cgroup = Reading::Known(path.into());
+            *process = Shared::new(Process { cgroup, ..Process::clone(process) });
+        }
+        snapshot.processes = Sampled::new(None, Reading::Known(table));
+        let leaving = DrainTarget { path: &"/a".into(), comes_back: false, added: Bytes(0) };
+        let drains = drains(&snapshot, &[leaving]).known().cloned().unwrap();
+        let over = over_limits(&snapshot, &drains).known().cloned().unwrap();
+        (over.goes_on(), over.shared)
+    };
+    assert_eq!(goes_on([("/x/y", 270), ("/x/y", 10)], 133), (true, kib(0)), "nothing is shared");
+    assert_eq!(goes_on([("/x/y", 280), ("/x/y", 30)], 133), (false, kib(30)));
+    assert_eq!(
+        goes_on([("/x/y", 280), ("/x/y", 30)], 150),
+        (true, kib(30)),
+        "there is room for it"
+    );
+    assert_eq!(goes_on([("/x/y", 280), ("/x/y", 280)], 215), (false, kib(96)), "all of the area");
+    assert_eq!(goes_on([("/x/y", 280), ("/x/y", 280)], 216), (true, kib(96)));
+    assert_eq!(goes_on([("/x/y", 280), ("/z", 280)], 133), (true, kib(0)), "another cgroup");
 }
 
 /// An area that is renewed first has room in the one after it, which needs room for its own contents only.

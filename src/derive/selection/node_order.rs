@@ -1,7 +1,7 @@
 //! Builds the allocation order of one node.
 
 use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, policy};
-use crate::derive::balance::FillState;
+use crate::derive::balance::{self, FillState};
 use crate::derive::swapoff;
 use crate::model::kernel::{AllocationOrder, Allocator};
 use crate::model::swaparea::SwapArea;
@@ -28,6 +28,8 @@ pub(super) fn build_order(
     let SelectionRules { policy, order, outflow } = *rules;
     let rank = |facts: &Facts<'_>| rank(facts, order, node);
     let leaving = swapoff::leaving(snapshot);
+    let is_leaving =
+        |facts: &Facts<'_>| leaving.is_some_and(|leaving| std::ptr::eq(leaving, facts.area));
     let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
     areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
     let mut filling: Vec<FillingArea> = Vec::new();
@@ -38,7 +40,8 @@ pub(super) fn build_order(
         let group = if last == Some(effective) { before } else { before + 1 };
         let turn = |(pages, _): &(u64, f64)| turn(snapshot, facts, policy, *pages);
         let turns = outflow.sizes.iter().map(turn).collect();
-        filling.push(FillingArea { group, free: free(snapshot, facts, leaving), turns });
+        let free = if is_leaving(facts) { Reading::Known(0) } else { free(snapshot, facts) };
+        filling.push(FillingArea { group, free, turns });
         last = Some(effective);
     }
     let (phases, unknown) = fill_phases(&filling, outflow);
@@ -57,7 +60,11 @@ pub(super) fn build_order(
             share_when_filling: outlook.share_when_filling(place),
             begins: outlook.begins(place),
             full_after: outlook.full_after(place),
-            turn: outlook.turn(place),
+            turn: if is_leaving(facts) {
+                Reading::Known(FillState::Draining)
+            } else {
+                outlook.turn(place)
+            },
         }
     };
     let places = areas.iter().zip(&filling).enumerate().map(place).collect();
@@ -80,13 +87,13 @@ fn rank(
     (priority, PriorityReason::Default)
 }
 
-fn free(snapshot: &Snapshot, facts: &Facts<'_>, leaving: Option<&SwapArea>) -> Reading<u64> {
-    // Nothing is written to an area that is being drained.
-    if leaving.is_some_and(|leaving| std::ptr::eq(leaving, facts.area)) {
-        return Reading::Known(0);
-    }
-    let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
-    free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
+/// Returns the free slots of an area; 0 if it counts as full.
+fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
+    let SwapArea { size, used, .. } = facts.area;
+    let free = used.clone().map(|used| size.saturating_sub(used));
+    free.map2(snapshot.page_size.clone(), |free, page| {
+        if balance::has_no_room(free, *size, 1) { 0 } else { free.0 / page.max(1) }
+    })
 }
 
 /// Returns the slots per turn for folios of this many pages; 0 if it does not take them whole.
@@ -232,7 +239,7 @@ impl<'a> FillForecast<'a> {
     }
 }
 
-const FULL: &str = "the area is full";
+const FULL: &str = "the area is full or being disabled";
 
 // How areas fill: one priority group after the other, and within a group round robin.
 

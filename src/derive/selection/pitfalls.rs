@@ -31,6 +31,8 @@ pub enum Pitfall {
         areas: Vec<usize>,
         /// The files with the rotational flag.
         files: Vec<String>,
+        /// The areas on other devices that the kernel treats as rotational.
+        others: Vec<usize>,
     },
     /// An area on zram that reaches its memory limit before it is full.
     LimitFirst {
@@ -165,15 +167,14 @@ fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Pitfal
 fn virtual_rotational(snapshot: &Snapshot) -> Option<Pitfall> {
     let count = snapshot.areas().len();
     let found = (0..count).filter(|place| is_rotational(snapshot, *place));
-    let (areas, mut files): (Vec<usize>, Vec<String>) = found
-        .filter_map(|place| {
-            let block = block(snapshot, place).filter(|block| speed::is_virtio(block))?;
-            Some((place, speed::rotational_file(block)))
-        })
-        .unzip();
+    let virtio = |place: usize| block(snapshot, place).filter(|block| speed::is_virtio(block));
+    let (areas, others): (Vec<usize>, Vec<usize>) =
+        found.partition(|place| virtio(*place).is_some());
+    let mut files: Vec<String> =
+        areas.iter().filter_map(|place| virtio(*place)).map(speed::rotational_file).collect();
     files.sort_unstable();
     files.dedup();
-    (!areas.is_empty()).then_some(Pitfall::VirtualRotational { areas, files })
+    (!areas.is_empty()).then_some(Pitfall::VirtualRotational { areas, files, others })
 }
 
 /// Finds a zram area that reaches its limit first. The kernel uses an area while it has free slots: a page

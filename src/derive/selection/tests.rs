@@ -5,6 +5,7 @@ use super::*;
 use crate::derive::headroom::ZramFill;
 use crate::model::Sampled;
 use crate::model::kernel::{AllocatorEvidence, RotationUnit};
+use crate::model::paging::Counters;
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use pitfalls::Pitfall;
@@ -135,6 +136,32 @@ fn what_fills_now_and_later() {
     assert_eq!(turns, ["fills", "fills", "later", "full"]);
 }
 
+/// The last slots of an area are taken as soon as others are freed, and may be out of reach: the next pages go elsewhere.
+#[test]
+fn an_area_with_less_than_one_percent_free_is_full() {
+    let areas = [(9, 1000, 991, solid("a")), (5, 1000, 990, solid("b")), (1, 1000, 0, solid("c"))];
+    let places = known(&machine("6.12.1", &areas)).lines.remove(0).places;
+    let shares = places.iter().map(|place| place.share.known().copied());
+    assert_eq!(shares.collect::<Vec<_>>(), [Some(0.0), Some(1.0), Some(0.0)]);
+    let turns = places.iter().map(|place| place.turn.known().copied().unwrap().word());
+    assert_eq!(turns.collect::<Vec<_>>(), ["full", "fills", "later"]);
+}
+
+#[test]
+fn an_area_that_is_being_disabled_is_not_full() {
+    let mut snapshot =
+        machine("6.12.1", &[(9, 100_000, 500, solid("a")), (5, 10_000, 0, solid("b"))]);
+    let counted = (500 + 10_000) * 4;
+    let fields = vec![("SwapTotal".into(), counted)];
+    snapshot.meminfo = Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", fields)));
+    let places = known(&snapshot).lines.remove(0).places;
+    let turns = places.iter().map(|place| place.turn.known().copied().unwrap().word());
+    assert_eq!(turns.collect::<Vec<_>>(), ["drain", "fills"]);
+    assert_eq!(places[0].share, Reading::Known(0.0));
+    let why = places[0].begins.missing().unwrap().why();
+    assert_eq!(why, "the area is full or being disabled");
+}
+
 #[test]
 fn below_an_area_of_unknown_use_nothing_is_predicted() {
     let mut snapshot = machine(
@@ -238,7 +265,7 @@ fn misleading_settings_are_named() {
     rows[1].kind = AreaKind::File;
     snapshot.swaps = Sampled::new(None, Reading::Known(rows));
     let wanted = [
-        Pitfall::VirtualRotational { areas: vec![0], files: vec![queue("vda")] },
+        Pitfall::VirtualRotational { areas: vec![0], files: vec![queue("vda")], others: vec![] },
         Pitfall::FilesSplit { areas: vec![1] },
         Pitfall::DefaultsTakeTurns { areas: vec![0], has_explicit: true },
     ];
@@ -254,7 +281,7 @@ fn each_virtual_disk_is_named_once() {
     let areas = ["vdb", "vda", "vdb"].map(|name| (9, 99, 0, virtual_disk(name)));
     let snapshot = machine("6.18.1", &areas);
     let files = vec![queue("vda"), queue("vdb")];
-    let wanted = Pitfall::VirtualRotational { areas: vec![0, 1, 2], files };
+    let wanted = Pitfall::VirtualRotational { areas: vec![0, 1, 2], files, others: vec![] };
     assert!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)).contains(&wanted));
 }
 
@@ -304,7 +331,7 @@ fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
     ];
     let snapshot = machine("7.3.4", &areas);
     let files = vec![queue("dm-0"), queue("vda")];
-    let wanted = [Pitfall::VirtualRotational { areas: vec![0, 1, 2], files }];
+    let wanted = [Pitfall::VirtualRotational { areas: vec![0, 1, 2], files, others: vec![3] }];
     assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), wanted);
 }
 

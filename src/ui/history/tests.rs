@@ -148,6 +148,16 @@ fn an_early_sample_leaves_the_step() {
     assert_eq!(history.step(8), Some(Duration::from_secs(1)));
 }
 
+/// The details of a process or cgroup are read only while its page is open.
+#[test]
+fn details_of_a_subject_do_not_outlive_its_page() {
+    let mut open = snapshot(0, 0);
+    open.subject = Sampled::new(Some(at(0)), Reading::failed("it has ended"));
+    let history = history([open, snapshot(1000, 1)]);
+    let read = [0, 1].map(|number| history.get(number).unwrap().now.subject.at);
+    assert_eq!(read, [Some(at(0)), None]);
+}
+
 #[test]
 fn every_recorded_column_exists() {
     assert_eq!(Series::default().queries.len(), RECORDED_COLUMNS.len());

@@ -117,8 +117,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     vec![line]
 }
 
-/// The area that gets the next pages. Areas of one priority have equal shares, so one stands for all; but each
-/// node has areas of its own.
+/// The areas that get the next pages, each with its share; equal shares are shown once.
 fn next_pages(
     facts: &Facts<'_>,
     line: PaneLine,
@@ -127,6 +126,7 @@ fn next_pages(
 ) -> PaneLine {
     let area =
         |row| facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
+    let first = share.words().to_owned();
     let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
     let line = line.label(head);
     // zswap takes the pages, and each gets a slot on the area.
@@ -136,8 +136,15 @@ fn next_pages(
     } else {
         (line.figure(share.drops(1)).extra(1, "to").figure(area(row)), "to")
     };
-    let others = others.filter(|_| fills_by_node(facts));
-    others.fold(line, |line, (row, share)| {
+    let others: Vec<(usize, Piece)> = others.collect();
+    if !others.is_empty() && others.iter().all(|(_, share)| share.words() == first) {
+        let and = match others.as_slice() {
+            [(other, _)] => line.extra(3, "and").figure(area(*other).drops(3)),
+            others => line.extra(3, format!("and {} others,", others.len())),
+        };
+        return and.extra(3, "each");
+    }
+    others.into_iter().fold(line, |line, (row, share)| {
         let line = line.extra(3, "and").figure(share.drops(3)).extra(3, to);
         line.figure(area(row).drops(3))
     })

@@ -75,7 +75,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return no_swap();
     }
     let figure = |column| facts.figure(column, 0);
-    let line = match facts.instead_of_rows("processes", "No process has pages in swap") {
+    let line = match facts.instead_of_rows("processes", "No process has private pages in swap") {
         Some(why) => PaneLine::new().label(why),
         None => PaneLine::new()
             .figure(figure(processes::NAME).left())

@@ -430,7 +430,7 @@ pub(super) fn journal(app: &mut App, past: Result<ChangeHistory, String>) {
 }
 
 fn record_item(record: &Record) -> MenuItem {
-    let title = safe_text(&record.title);
+    let title = messages::title_with_kills(record);
     let end = messages::end_word(record.end());
     let words = messages::describe_record(record);
     let last = words.last().map_or("", |last| last.trim());

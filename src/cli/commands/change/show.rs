@@ -141,7 +141,7 @@ impl From<Forecast> for StepEstimate {
             moves_bytes: forecast.moves,
             seconds: forecast.time.seconds().map(units::rounded),
             seconds_min: range.map(|(least, _)| units::rounded(least)),
-            seconds_max: range.map(|(_, most)| units::rounded(most)),
+            seconds_max: range.and_then(|(_, most)| most).map(units::rounded),
             basis: forecast.time.basis(),
             bytes_per_second,
             measured_ms,

@@ -112,8 +112,14 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
         format!("source: {order} for the order, {turns} for the rotation")
     };
-    let places = selection.lines.iter().flat_map(|line| &line.places);
-    let rotation_unit = rotation_unit(policy, folio, places);
+    // An area alone in its group rotates with no other.
+    let groups = selection
+        .lines
+        .iter()
+        .flat_map(|line| line.places.chunk_by(|one, other| one.group == other.group));
+    let alone = groups.clone().all(|group| group.len() == 1);
+    let rotating = groups.filter(|group| alone || group.len() > 1);
+    let rotation_unit = rotation_unit(policy, folio, rotating.flatten());
     format!("{order}; areas of equal priority rotate {rotation_unit}. {}", sentence(&known))
 }
 
@@ -364,10 +370,18 @@ pub(super) fn describe_pitfall(names: &AreaNames, pitfall: &Pitfall) -> String {
             "A bug in kernels 7.1 and 7.2 can move one of {}, last in the allocation order, before all other areas until it is disabled. Different priorities avoid it.",
             names.all(areas)
         ),
-        Pitfall::VirtualRotational { areas, files } => {
+        Pitfall::VirtualRotational { areas, files, others } => {
             let it = is(areas, "it", "them");
+            let stays_off = match others.as_slice() {
+                [] => String::new(),
+                others => format!(
+                    " VMA readahead stays off while {} {} rotational too.",
+                    names.all(others),
+                    is(others, "is", "are")
+                ),
+            };
             format!(
-                "{} {}: the kernel treats {it} as rotational and turns VMA readahead off for all areas. If the storage behind {it} is not rotational, disable {it}, write 0 to {}, and enable {it} again.",
+                "{} {}: the kernel treats {it} as rotational and turns VMA readahead off for all areas. If the storage behind {it} is not rotational, disable {it}, write 0 to {}, and enable {it} again.{stays_off}",
                 names.all(areas),
                 is(areas, "is on a virtual disk", "are on virtual disks"),
                 joined_most(files, String::clone),

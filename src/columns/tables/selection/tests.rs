@@ -47,6 +47,32 @@ fn areas_rotate_by_the_slots_of_their_rows() {
     }
 }
 
+/// An area alone in its group does not rotate with any other.
+#[test]
+fn an_area_alone_in_its_group_says_nothing_of_the_rotation() {
+    let rotational = || disk("sda", true, None);
+    let areas =
+        [(9, 5120, 0, solid("zram0")), (5, 5120, 0, rotational()), (5, 5120, 0, rotational())];
+    let mut snapshot = machine("6.18.44", &areas);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+    let told = described(&snapshot);
+    assert!(told[0].contains("rotate per slot."), "{told:?}");
+}
+
+/// VMA readahead stays off while any area counts as rotational.
+#[test]
+fn the_remedy_for_a_virtual_disk_names_the_other_rotational_areas() {
+    let told = |sdb: bool| {
+        let areas = [(9, 5120, 0, disk("vda", true, None)), (5, 5120, 0, disk("sdb", sdb, None))];
+        let mut snapshot = machine("6.18.44", &areas);
+        by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+        described(&snapshot).concat()
+    };
+    assert!(told(false).contains("and enable it again."), "{}", told(false));
+    let other = "and enable it again. VMA readahead stays off while 1 is rotational too.";
+    assert!(told(true).contains(other), "{}", told(true));
+}
+
 #[test]
 fn swap_tiers_are_named_with_their_areas() {
     let areas =

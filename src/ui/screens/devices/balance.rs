@@ -26,9 +26,11 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// The area that fills fastest, if any is filling.
+/// The area that fills fastest, if any is filling. An area without room fills no more.
 pub(in crate::ui::screens) fn fills_fastest(facts: &Facts<'_>) -> Option<usize> {
-    let grows = |row: &usize| facts.number(devices::GROWING, *row) == Some(1.0);
+    let grows = |row: &usize| {
+        facts.number(devices::GROWING, *row) == Some(1.0) && facts.is_known(devices::FULL_IN, *row)
+    };
     let rows = (0..facts.count("devices")).filter(grows);
     facts.largest(devices::GROWTH, rows).map(|(row, _)| row)
 }

@@ -166,7 +166,7 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> PaneLine {
     let line = line.figure(figure(selection::STARTS_AFTER).wide(BEGINS).drops(4));
     let line = line.figure(figure(selection::FULL_AFTER).wide(UNTIL).drops(2));
     line.drops_line(match facts.words(selection::STATE, row).as_str() {
-        "full" => 4,
+        "full" | "drain" => 4,
         "later" => 3,
         _ => 1,
     })
