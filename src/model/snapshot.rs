@@ -271,7 +271,7 @@ fn as_json(part: &impl Serialize) -> Reading<serde_json::Value> {
 
 /// Minimum seconds between the past readings of the areas that are kept.
 pub const PAST_STEP_SECS: f64 = 1.9;
-/// Their age in seconds, and how many are kept whatever their age.
+/// Seconds after which they are dropped, and how many are kept whatever their age.
 const PAST_SECS: f64 = 30.0;
 const PAST_LEAST: usize = 4;
 
