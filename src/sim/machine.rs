@@ -357,6 +357,7 @@ impl Machine {
         for turn in 0..self.setup.cpus {
             if let Some(process) = self.pick((first + turn) % self.setup.cpus) {
                 runs = true;
+                self.swap.next_cpu();
                 self.advance(process);
             }
         }
