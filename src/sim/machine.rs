@@ -7,7 +7,7 @@ mod store;
 mod swapoff;
 
 pub(super) use process::MAX_PROCESS_PAGES;
-pub use process::ProcessRecord;
+pub use process::{PASSES_FOR_SECONDS, ProcessRecord};
 
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
