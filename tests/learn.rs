@@ -93,8 +93,22 @@ fn a_machine_is_repaired_in_lines() {
         given_up.contains("The solution:\n  swapadm on nvme0n1p3 --priority 50\n"),
         "{given_up}"
     );
+    let refused = text(&run(state.path(), &["learn", "repair"], "b\nswapadm devices\n=\n"));
+    assert!(refused.contains("devices changes nothing: type a command"), "{refused}");
     let stopped = run(state.path(), &["learn", "repair"], "=\nq\n");
     assert!(String::from_utf8_lossy(&stopped.stderr).contains("stopped at step 2 of 2"));
+}
+
+/// The kernels of the last step of a lesson, one below the other.
+#[test]
+fn a_text_keeps_its_lines() {
+    let state = tempfile::tempdir().unwrap();
+    let played = text(&run(state.path(), &["learn", "defaults", "--present"], "=\n=\n=\n=\n"));
+    let exported = text(&run(state.path(), &["learn", "export", "defaults"], ""));
+    for kernel in ["4.13", "6.12", "7.2"] {
+        assert!(played.contains(&format!("\n{kernel}: zram0 -")), "{played}");
+        assert!(exported.contains(&format!("\n\n> {kernel}: zram0 -")), "{exported}");
+    }
 }
 
 #[test]

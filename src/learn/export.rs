@@ -21,7 +21,7 @@ pub fn to_markdown(
         let _ = write!(text, "\n## Step {number}\n");
         for (kind, line) in player.lines() {
             if kind != LineKind::Answer {
-                let _ = write!(text, "\n{line}\n");
+                let _ = write!(text, "\n{}\n", line.replace('\n', "\n\n"));
             }
         }
         text.push_str(if step.answers.is_empty() { "" } else { "\n" });
@@ -31,7 +31,7 @@ pub fn to_markdown(
         player.run(None)?;
         if answers {
             for (_, line) in player.lines() {
-                let _ = write!(text, "\n> {line}\n");
+                let _ = write!(text, "\n> {}\n", line.replace('\n', "\n\n> "));
             }
         }
         player.advance()?;

@@ -3,6 +3,8 @@
 mod rehearse;
 mod repair;
 
+#[cfg(test)]
+pub(super) use rehearse::rehearse_with;
 pub use rehearse::{RunCommand, rehearse};
 
 use super::figure::{Condition, QuotingText, StepRecord};
@@ -219,6 +221,12 @@ impl Player {
     /// # Errors
     /// The step cannot run; the machine stays as it was.
     pub fn run(&mut self, given: Option<usize>) -> Result<StepSamples, String> {
+        let seed = self.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default();
+        let at = format!("lesson {}, step {}{seed}", self.lesson.name, self.place + 1);
+        self.run_step(given).map_err(|why| format!("{at}: {why}"))
+    }
+
+    fn run_step(&mut self, given: Option<usize>) -> Result<StepSamples, String> {
         let Some(step) = self.lesson.steps.get(self.place).cloned() else {
             return Err("the lesson has ended".to_owned());
         };
@@ -387,8 +395,11 @@ impl Player {
             }
             StepPhase::Shown { given, right } => {
                 let repair = step.is_repair().then(|| self.repair(step));
-                let result = self.result(step, given, right);
-                repair.into_iter().flatten().chain(result).collect()
+                // What a repaired machine shows is not true of one that is still broken.
+                let result = self.left.is_empty().then(|| self.result(step, given, right));
+                let event = self.run_on.as_ref().and_then(|run_on| run_on.event.clone());
+                let event = event.map(|event| (LineKind::Event, event));
+                repair.into_iter().chain(result).flatten().chain(event).collect()
             }
         }
     }
@@ -430,8 +441,6 @@ impl Player {
             let figures: Vec<String> = moment.into_iter().chain(figures).collect();
             lines.push((LineKind::Figure, figures.join("   ")));
         }
-        let event = self.run_on.as_ref().and_then(|run_on| run_on.event.clone());
-        lines.extend(event.map(|event| (LineKind::Event, event)));
         lines
     }
 

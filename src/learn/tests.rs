@@ -2,13 +2,14 @@ use super::demo::DEMOS;
 use super::export::to_markdown;
 use super::figure::Figure;
 use super::machine::{LessonMachine, builtin_load, scale_sizes};
-use super::player::{LineKind, Player, StepPhase, letter, rehearse};
+use super::player::{LineKind, Player, StepPhase, letter, rehearse, rehearse_with};
 use super::*;
 use crate::advice::AdviceReport;
 use crate::cli::commands::change::run_simulated;
 use crate::model::Policy;
 use crate::sim::dense::SeededRandom;
 use crate::sim::machine::RunningMachine;
+use std::ops::Range;
 
 fn errors(text: &str) -> Vec<String> {
     read_lesson("mine", "mine.toml", text).err().unwrap_or_default()
@@ -24,12 +25,15 @@ fn builtin(name: &str) -> Arc<Lesson> {
     Arc::clone(found.unwrap())
 }
 
+/// Seeds of students: a lesson can go wrong with one of fifty.
+const SEEDS: Range<u64> = 0..40;
+
 #[test]
 fn built_in_lessons_are_valid_and_can_be_played_with_every_seed() {
     for (name, text) in LESSONS {
         let read = read_lesson(name, name, text);
         let lesson = Arc::new(read.unwrap_or_else(|errors| panic!("{errors:#?}")));
-        assert_eq!(rehearse(&lesson, run_simulated), Ok(()), "{name}");
+        assert_eq!(rehearse_with(&lesson, SEEDS, run_simulated), Ok(()), "{name}");
         assert!(lesson.steps.iter().any(|step| !step.answers.is_empty()), "{name}");
     }
     assert_eq!(builtin_lessons().len(), LESSONS.len());
@@ -294,6 +298,34 @@ fn a_lesson_that_contradicts_the_model_is_refused() {
     assert!(found.contains("devices zram7 used: the table has no row \"zram7\""), "{found:?}");
 }
 
+/// A person who plays a lesson does not know its file.
+#[test]
+fn the_error_of_a_step_names_the_lesson_and_the_seed() {
+    let lie = OWN.replacen("devices zram0 used > 0\", ", "devices zram0 used < 0\", ", 1);
+    let error = |seed| Player::new(lesson(&lie), seed).unwrap().run(None).unwrap_err();
+    let why = "no answer is right: check the conditions";
+    assert_eq!(error(None), format!("lesson mine, step 1: {why}"));
+    assert_eq!(error(Some(7)), format!("lesson mine, step 1, seed 7: {why}"));
+}
+
+/// More swap changes nothing, which the figures beside the answer have to show.
+#[test]
+fn thrashing_goes_on_with_more_swap() {
+    for seed in SEEDS {
+        let mut player = Player::new(builtin("thrashing"), Some(seed)).unwrap();
+        let figure = Figure::parse("model major-faults").unwrap();
+        let mut faults = Vec::new();
+        while player.step().is_some() {
+            player.run(None).unwrap();
+            let shown = figure.human(std::slice::from_ref(player.record().unwrap())).unwrap();
+            faults.push(shown.parse::<f64>().unwrap());
+            player.advance().unwrap();
+        }
+        let share = faults[2] / faults[1];
+        assert!((0.9..1.1).contains(&share), "{seed}: {share}");
+    }
+}
+
 #[test]
 fn damaged_files_are_refused_without_a_panic() {
     let mut random = SeededRandom::new(5);
@@ -485,9 +517,12 @@ fn the_solution_of_a_repair_is_shown_command_by_command() {
     );
     player.run(None).unwrap();
     assert_eq!(texts(&player, LineKind::Command), solution);
-    assert_eq!(texts(&player, LineKind::Finding).len(), 3, "nothing was done");
+    // Nothing was done, so nothing says that the machine is repaired, or asks to repair it.
+    assert_eq!(texts(&player, LineKind::Text), ["The solution:"]);
+    assert_eq!(player.lines().len(), 1 + solution.len(), "{:?}", player.lines());
     command(&mut player, &solution[0]).unwrap();
     assert_eq!(texts(&player, LineKind::Command), solution, "it stays while it is typed");
+    assert_eq!(texts(&player, LineKind::Question), ["3 problems are left:"]);
 }
 
 /// A repair without a finding or without a true solution is refused, and so is a step that goes on from it.

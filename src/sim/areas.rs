@@ -119,7 +119,10 @@ pub struct SwapSpace {
     slots: Dense<u32>,
     ends: Dense<ListEnds>,
     used: u32,
+    /// CPUs that took the lock earlier in this round.
     takers: u32,
+    /// Whether the CPU that acts now took it.
+    is_taken: bool,
     evicted: Vec<u32>,
 }
 
@@ -168,6 +171,7 @@ impl SwapSpace {
             ),
             used: 0,
             takers: 0,
+            is_taken: false,
             evicted: Vec::new(),
             setup,
         };
@@ -317,14 +321,19 @@ impl SwapSpace {
 
     /// Starts a round, in which all CPUs act at once.
     pub(super) fn begin_round(&mut self) {
-        self.takers = 0;
+        (self.takers, self.is_taken) = (0, false);
     }
 
-    /// Counts the lock of the area as taken, and the CPUs that took it before in this round.
+    /// Lets the next CPU of the round act.
+    pub(super) fn next_cpu(&mut self) {
+        self.takers += u32::from(std::mem::take(&mut self.is_taken));
+    }
+
+    /// Counts the lock of the area as taken, and the other CPUs that took it before in this round.
     pub(super) fn take_lock(&mut self) {
         self.work.lock_takes += 1;
         self.work.lock_waits += u64::from(self.takers);
-        self.takers += 1;
+        self.is_taken = true;
     }
 
     fn unlink(&mut self, cluster: u32) {

@@ -7,7 +7,7 @@ mod store;
 mod swapoff;
 
 pub(super) use process::MAX_PROCESS_PAGES;
-pub use process::ProcessRecord;
+pub use process::{PASSES_FOR_SECONDS, ProcessRecord};
 
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, ORDERS};
@@ -357,6 +357,7 @@ impl Machine {
         for turn in 0..self.setup.cpus {
             if let Some(process) = self.pick((first + turn) % self.setup.cpus) {
                 runs = true;
+                self.swap.next_cpu();
                 self.advance(process);
             }
         }

@@ -159,6 +159,11 @@ impl SwapSubsystem {
         self.areas.entries_mut().for_each(SwapSpace::begin_round);
     }
 
+    /// Lets the next CPU of the round act.
+    pub(super) fn next_cpu(&mut self) {
+        self.areas.entries_mut().for_each(SwapSpace::next_cpu);
+    }
+
     /// Allocates the slots of a folio on a CPU; `None` if there is no run of this order.
     pub fn allocate(&mut self, cpu: u32, order: u8) -> Option<u32> {
         match self.policy.reserve {

@@ -53,6 +53,18 @@ fn what_if_knows_when_the_swap_of_a_simulated_machine_is_full() {
     assert!(machine["full_in"].as_f64().unwrap() > 0.0, "{machine}");
 }
 
+/// The layout of metadata before 5.9 is unknown, also to `cost`.
+#[test]
+fn what_if_has_no_metadata_where_the_layout_is_unknown() {
+    for (kernel, is_known) in [("4.13", false), ("5.10", true), ("7.2+virtual-swap", true)] {
+        let arguments = ["what-if", "--rate", "1M", "--kernel", kernel, "--json"];
+        let document = json(&run("small-disk", &arguments));
+        let machines = document["tables"]["what_if_machines"]["rows"].as_array().unwrap();
+        let machine = machines.last().unwrap();
+        assert_eq!(machine["metadata"].is_u64(), is_known, "{machine}");
+    }
+}
+
 #[test]
 fn what_if_models_captured_machines() {
     for name in sampled(vec!["6.12-mixed-loaded", "6.1-noswap"], 2, 0) {

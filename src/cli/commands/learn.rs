@@ -262,8 +262,8 @@ fn print_lines(lines: Vec<LessonLine>, width: usize) -> CommandResult<()> {
     let lines = lines.into_iter().flat_map(|(kind, line)| {
         let is_indented = matches!(kind, LineKind::Answer | LineKind::Command | LineKind::Finding);
         let indent = if is_indented { "  " } else { "" };
-        let wrapped = text::wrap(&line, width - indent.len());
-        wrapped.into_iter().map(move |line| format!("{indent}{line}"))
+        let wrapped = line.lines().flat_map(|line| text::wrap(line, width - indent.len()));
+        wrapped.map(|line| format!("{indent}{line}")).collect::<Vec<_>>()
     });
     Out::new().lines(lines)
 }

@@ -6,6 +6,7 @@ mod sentences;
 use crate::columns::lines::{self, TableOptions};
 use crate::columns::spec::Spec;
 use crate::columns::{Query, Request, Rows, Unit, units};
+use crate::derive::metadata::Metadata;
 use crate::model::{Bytes, Reading};
 use crate::sim::assumed::AssumedLoad;
 use crate::sim::machine::ModelledSwapoff;
@@ -273,6 +274,17 @@ pub const MACHINES: Spec =
         .about("The machines that were modelled, with the time until their swap is full")
         .shows("case,kernel,size,metadata,compressed_memory,full_in");
 
+/// Bytes of a page of modelled kernels.
+const PAGE: u64 = 4096;
+
+/// Metadata of the areas, if the format of the kernel is known.
+fn metadata(prediction: &Prediction) -> Reading<Bytes> {
+    // Single changes of a kernel follow its release.
+    let release = prediction.setup.policy.name.split('+').next().unwrap_or_default();
+    let format = Metadata::for_area(release, PAGE, (Bytes(0), Bytes(0)));
+    format.map(|_| prediction.metadata)
+}
+
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())
         .says("now, or changed: with the changes.", MODEL),
@@ -290,7 +302,7 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
     .says("Growth of used swap: that of --rate, or as measured over at most the last half minute; it needs five samples in ten seconds.", "/proc/swaps"),
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
-    MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
+    MachineColumn::bytes("metadata", "METADATA", |case| metadata(&case.prediction).into())
         .says("Most kernel memory for the metadata of the areas during the run.", MODEL),
     MachineColumn::bytes("compressed_memory", "COMPRESSED", |case| {
         match case.prediction.assumed {

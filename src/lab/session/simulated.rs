@@ -20,7 +20,7 @@ use crate::lab::measure::{self, RunMeter};
 use crate::lab::run_spec::{self, RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::lab::store::Store;
 use crate::model::activation::{Discard, Priority};
-use crate::model::load::{AfterTouching, FreeMethod, TouchUnit};
+use crate::model::load::{AfterTouching, FreeMethod, TouchUnit, WorkerGroup};
 use crate::model::name::safe_text;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run, RunMachine, TaskRun, TouchStats};
 use crate::model::{Bytes, Name, Snapshot, Stamp, whole};
@@ -28,7 +28,7 @@ use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::cost::SimDevice;
 use crate::sim::describe::describe_excess_slots;
 use crate::sim::machine::RunningMachine;
-use crate::sim::machine::{Machine, MachineSetup, ProcessRecord};
+use crate::sim::machine::{Machine, MachineSetup, PASSES_FOR_SECONDS, ProcessRecord};
 use crate::sim::policy::{KernelPolicy, SelectionPolicy};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -90,6 +90,7 @@ pub fn prepare_simulated(
     if [FreeMethod::Exit, FreeMethod::Unmap].iter().all(|method| frees_by(&session, *method)) {
         session.notes.push(FREED_AT_EXIT.to_owned());
     }
+    session.notes.extend(describe_time(&session));
     let (costs, kernels) = (&setup.costs.source, describe_kernels(&session, setup));
     session.notes.push(format!("{ESTIMATED} Costs of actions: {costs}. Kernels: {kernels}."));
     Ok(session)
@@ -141,6 +142,19 @@ fn describe_unmodelled(spec: &RunSpec, setup: &MachineSetup, now: &Snapshot) -> 
 fn frees_by(session: &Session, method: FreeMethod) -> bool {
     let mut works = session.cases.iter().flat_map(|case| &case.spec.workload.works);
     works.any(|work| work.free == method)
+}
+
+/// Says which keys of the workloads the model takes no notice of, as it has no clock.
+fn describe_time(session: &Session) -> Option<String> {
+    let uses = |is_used: fn(&WorkerGroup) -> bool| {
+        session.cases.iter().flat_map(|case| &case.spec.workload.works).any(is_used)
+    };
+    let seconds = uses(|work| work.seconds.is_some()).then(|| {
+        format!("a workload with seconds makes {PASSES_FOR_SECONDS} passes over its memory")
+    });
+    let pace = uses(|work| work.pace.is_some()).then(|| "pace has no effect".to_owned());
+    let effects: Vec<String> = seconds.into_iter().chain(pace).collect();
+    (!effects.is_empty()).then(|| format!("The model has no clock: {}.", effects.join("; ")))
 }
 
 fn lacks(what: &str) -> String {

@@ -288,6 +288,26 @@ fn a_simulated_run_stays_within_the_memory_limit_of_the_machine() {
     }
 }
 
+/// The summary of a run describes the keys of its workload, also those that the model takes no notice of.
+#[test]
+fn a_simulated_run_says_that_the_model_has_no_time() {
+    let machine = simulated("7.2", vec![setup(SimDevice::Zram, 3000)]);
+    let notes = |named| prepared_simulated(&on_its_areas(named), &machine).notes.join(" ");
+    for (named, seconds, pace) in
+        [("usemem", false, false), ("random-write", true, false), ("leak", false, true)]
+    {
+        let notes = notes(named);
+        let says = |words| notes.contains(words);
+        assert_eq!(says("The model has no clock: "), seconds || pace, "{named}: {notes}");
+        assert_eq!(
+            says("a workload with seconds makes 4 passes over its memory"),
+            seconds,
+            "{named}: {notes}"
+        );
+        assert_eq!(says("pace has no effect"), pace, "{named}: {notes}");
+    }
+}
+
 /// An area of a run is used before those of the machine. Those of a simulated machine are disabled, which a note says.
 #[test]
 fn areas_of_an_experiment_come_first() {

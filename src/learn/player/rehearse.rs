@@ -15,8 +15,17 @@ const TRIED_SEEDS: [u64; 2] = [2, 1234];
 /// figure decides, a text that quotes a figure that does not exist, answers that share an explanation although the
 /// right one depends on the seed, a machine that needs no repair, or is not repaired by the solution.
 pub fn rehearse(lesson: &Arc<Lesson>, run: RunCommand) -> Result<(), String> {
+    rehearse_with(lesson, TRIED_SEEDS, run)
+}
+
+/// [`rehearse`] with these seeds.
+pub(in crate::learn) fn rehearse_with(
+    lesson: &Arc<Lesson>,
+    seeds: impl IntoIterator<Item = u64>,
+    run: RunCommand,
+) -> Result<(), String> {
     let first = rehearse_once(lesson, None, run)?;
-    for seed in TRIED_SEEDS {
+    for seed in seeds {
         let in_words = |why: String| format!("{why} (with the seed {seed})");
         let answers = rehearse_once(lesson, Some(seed), run).map_err(in_words)?;
         let of_steps = (1..).zip(&lesson.steps).zip(first.iter().zip(&answers));
@@ -45,7 +54,7 @@ fn rehearse_once(
         if step.is_repair() {
             player.carry_out_solution(step, run).map_err(at)?;
         } else {
-            player.run(None).map_err(at)?;
+            player.run_step(None).map_err(at)?;
         }
         for text in step.answers.iter().map(|answer| &answer.why).chain([&step.why]) {
             text.fill(&player.records).map_err(at)?;

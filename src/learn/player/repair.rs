@@ -67,7 +67,7 @@ impl Player {
         [(LineKind::Question, heading)].into_iter().chain(findings).collect()
     }
 
-    /// The end of a repair: what was done, or how it is done.
+    /// The end of a repair: what was done, or how it is done and what is left once it has begun.
     pub(super) fn repair(&self, step: &LessonStep) -> Vec<LessonLine> {
         if self.left.is_empty() {
             let changes = self.changes();
@@ -78,6 +78,7 @@ impl Player {
         }
         let commands = step.solution.iter().map(|it| (LineKind::Command, it.clone()));
         let heading = (LineKind::Text, "The solution:".to_owned());
-        [heading].into_iter().chain(commands).chain(self.findings()).collect()
+        let left = (!self.changes().is_empty()).then(|| self.findings());
+        [heading].into_iter().chain(commands).chain(left.into_iter().flatten()).collect()
     }
 }

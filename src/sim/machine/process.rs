@@ -15,7 +15,7 @@ const SLICE: u32 = 256;
 /// Pages that a process frees in a round.
 const FREED_AT_ONCE: u32 = 64;
 /// Passes over the memory in place of a duration: the model has no time.
-const PASSES_FOR_SECONDS: f64 = 4.0;
+pub const PASSES_FOR_SECONDS: f64 = 4.0;
 /// Bytes that the simulator takes for a page of a process.
 const BYTES_PER_PAGE: u64 = 6;
 /// The most memory that the simulator takes for pages of processes.

@@ -39,14 +39,14 @@ impl Machine {
     /// with it, the slots of the area lead to their pages. Returns the pages that could not be moved.
     pub fn swapoff(&mut self, area: u32) -> u32 {
         self.swap.exclude(area);
+        // One CPU frees one page after the other.
+        self.swap.begin_round();
         self.work.entries_visited += self.entries_to_visit();
         let slots = self.swap.areas()[area].setup.slots;
         for at in 0..slots {
             let SlotUse::Page { page, cache_only, .. } = self.swap.areas()[area].slot(at) else {
                 continue;
             };
-            // One CPU frees one page after the other, and does not wait for itself.
-            self.swap.begin_round();
             if cache_only {
                 self.evict_from_cache(page);
             } else if !self.read_for_swapoff(page) {

@@ -1,6 +1,6 @@
 //! Parses commands that are typed or made in the interface.
 
-use crate::change::{ExecutionOptions, Intent, ObservedMachine};
+use crate::change::{ChangeTarget, ExecutionOptions, Intent, ObservedMachine};
 use crate::cli::args::{self, Cli};
 use crate::cli::commands::change::{TypedLimits, intents};
 use crate::cli::exit::{CommandResult, usage};
@@ -19,7 +19,12 @@ pub(super) fn command(
     let change =
         command.map(|command| intents::intent(machine, command, |_| {})).transpose()?.flatten();
     let Some((intent, args)) = change else {
-        return Err(usage(format!("{} changes nothing: run it in a shell", safe_text(text))));
+        // In a shell, the command shows the real machine.
+        let instead = match machine.target {
+            ChangeTarget::Files(_) => "run it in a shell",
+            ChangeTarget::Simulated(_) => "type a command that changes the simulated machine",
+        };
+        return Err(usage(format!("{} changes nothing: {instead}", safe_text(text))));
     };
     let limits = TypedLimits::from_args(args, machine.root)?.kept;
     let accepted_risks = args.force.clone();
