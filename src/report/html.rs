@@ -133,6 +133,7 @@ figure { margin: 0 0 1.5em }
 figcaption, footer { color: var(--soft) }
 svg { width: 100%; max-width: 60rem; height: auto }
 svg text { fill: var(--ink) }
+.legend { white-space: nowrap }
 .mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 ";
 
@@ -283,7 +284,8 @@ fn left_out(spec: &Spec, rows: &Rows) -> Option<String> {
 
 fn drawn(plot: &Plot) -> String {
     let mark = |(name, color): &(String, &'static str)| {
-        format!("<span class=\"mark\" style=\"background:{color}\"></span>{}", escaped(name))
+        let mark = format!("<span class=\"mark\" style=\"background:{color}\"></span>");
+        format!("<span class=\"legend\">{mark}{}</span> ", escaped(name))
     };
     let marks: String = plot.marks.iter().map(mark).collect();
     let caption = format!("<figcaption>{}{marks}</figcaption>", escaped(&plot.caption));

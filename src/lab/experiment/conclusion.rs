@@ -6,6 +6,8 @@ use crate::columns::{TextSection, TextTable, units};
 use crate::derive::lab::{FigureComparison, Measure};
 use crate::derive::statistics::{DifferenceVerdict, LEAST_SHARE, MeanDifference};
 use crate::model::experiment::{Case, Experiment};
+use crate::model::run::RepetitionEnd;
+use crate::model::text::counted;
 use crate::model::{Bytes, whole};
 
 /// A contrast with the difference of the figure.
@@ -33,7 +35,20 @@ pub fn sentence(experiment: &Experiment) -> Option<String> {
     let mut told: Vec<String> = told.collect();
     // Why there is no conclusion is the same for each figure.
     told.dedup();
+    told.extend(describe_failed(experiment));
     (!told.is_empty()).then(|| told.join(" "))
+}
+
+/// The cases with failed runs, if any.
+fn describe_failed(experiment: &Experiment) -> Option<String> {
+    let failed = |case: &Case| {
+        let measured = &case.run.as_ref()?.measured;
+        let failed = measured.iter().filter(|it| matches!(it.end, RepetitionEnd::Failed { .. }));
+        let (failed, all) = (failed.count(), measured.len());
+        (failed > 0).then(|| format!("{} failed in {failed} of {}", case.name, counted(all, "run")))
+    };
+    let failed: Vec<String> = experiment.cases.iter().filter_map(failed).collect();
+    (!failed.is_empty()).then(|| format!("{}.", failed.join("; ")))
 }
 
 /// The values of a column that no two cases share, or of the used areas.

@@ -166,7 +166,7 @@ fn draw_lines(
 ) -> Result<String, String> {
     draw(|area| {
         let mut chart = ChartBuilder::on(area);
-        chart.margin(10).x_label_area_size(30).y_label_area_size(60);
+        chart.margin(10).margin_right(30).x_label_area_size(30).y_label_area_size(60);
         let end = length(corner(lines).0);
         let mut chart = chart.build_cartesian_2d(0.0..end, y).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();
@@ -235,7 +235,7 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
         corners().fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)));
     let svg = draw(|area| {
         let mut chart = ChartBuilder::on(area);
-        chart.margin(10).x_label_area_size(30).y_label_area_size(60);
+        chart.margin(10).margin_right(30).x_label_area_size(30).y_label_area_size(60);
         let x = Decades::around(least, most);
         let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();

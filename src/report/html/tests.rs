@@ -98,6 +98,28 @@ fn an_axis_of_latencies_has_whole_decades_of_the_same_width() {
     assert!(bars.iter().all(|(left, right)| *left >= least && *right <= most), "{bars:?}");
 }
 
+/// Labels below the time axis are centred, so the last one needs room beside it.
+#[test]
+fn labels_of_the_time_axis_are_inside_of_the_drawing() {
+    let text = include_str!("../../../tests/results/kept/1-before.json");
+    let mut run: Run = serde_json::from_str(text).unwrap();
+    let seconds = &mut run.measured[0].used.at;
+    let scale = 0.1334 / seconds.iter().copied().fold(0.0, f64::max);
+    for at in seconds {
+        *at *= scale;
+    }
+    let plots = plots::plots_for_table(&run, "areas").unwrap();
+    // A letter is at most 0.6 of the font size wide.
+    let end = |(word, x): (String, f64)| x + word.len() as f64 / 2.0 * 0.6 * 15.0;
+    let right = below(&plots[0].svg).into_iter().map(end).fold(0.0, f64::max);
+    assert!((500.0..560.0).contains(&right), "{right}");
+    let page = section(&run).unwrap();
+    assert!(
+        page.contains("<span class=\"legend\"><span class=\"mark\""),
+        "mark and name stay together"
+    );
+}
+
 /// A short axis has grid lines within its decades.
 #[test]
 fn a_short_axis_of_latencies_has_lines_between() {

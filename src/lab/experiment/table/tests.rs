@@ -3,7 +3,7 @@ use super::*;
 use crate::columns::text;
 use crate::lab::builtin::{self, EXPERIMENTS};
 use crate::model::experiment::{FactorValue, SCHEMA};
-use crate::model::run::{FolioRun, Run};
+use crate::model::run::{FolioRun, RepetitionEnd, Run};
 
 /// A case with the measurements of a stored run.
 fn case(name: &str, run: Option<Run>) -> Case {
@@ -364,6 +364,24 @@ fn cases_that_use_no_area_get_no_verdict() {
         assert_eq!(ends, [true; 2], "{lines:#?}");
         let told = conclusion::sentence(&experiment).unwrap();
         assert!(told.contains(sentence), "{told}");
+    }
+}
+
+/// A case whose runs fail can be the result of an experiment.
+#[test]
+fn the_conclusion_names_cases_with_failed_runs() {
+    let second = include_str!("../../../../tests/results/kept/2-after.json");
+    for (failed, sentence) in
+        [(3, " rand 3 failed in 3 of 3 runs."), (1, " rand 3 failed in 1 of 3 runs.")]
+    {
+        let mut experiment = crossed(second);
+        let run = experiment.cases[3].run.as_mut().unwrap();
+        for measured in run.measured.iter_mut().take(failed) {
+            measured.end = RepetitionEnd::Failed { why: "processes killed".to_owned() };
+        }
+        let told = conclusion::sentence(&experiment).unwrap();
+        assert!(told.ends_with(sentence), "{told}");
+        assert_eq!(told.matches("failed").count(), 1, "{told}");
     }
 }
 
