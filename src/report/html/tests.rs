@@ -103,9 +103,11 @@ fn an_axis_of_latencies_has_whole_decades_of_the_same_width() {
 fn labels_of_the_time_axis_are_inside_of_the_drawing() {
     let text = include_str!("../../../tests/results/kept/1-before.json");
     let mut run: Run = serde_json::from_str(text).unwrap();
-    let at = &mut run.measured[0].used.at;
-    let scale = 0.1334 / at.iter().copied().fold(0.0, f64::max);
-    at.iter_mut().for_each(|at| *at *= scale);
+    let seconds = &mut run.measured[0].used.at;
+    let scale = 0.1334 / seconds.iter().copied().fold(0.0, f64::max);
+    for at in seconds {
+        *at *= scale;
+    }
     let plots = plots::plots_for_table(&run, "areas").unwrap();
     // A letter is at most 0.6 of the font size wide.
     let end = |(word, x): (String, f64)| x + word.len() as f64 / 2.0 * 0.6 * 15.0;
