@@ -402,3 +402,19 @@ fn the_room_of_a_cgroup_without_its_figures_is_unknown() {
         }
     }
 }
+
+/// Without a line that can be parsed, memory pressure is unknown: tasks may stall all the same.
+#[test]
+fn damaged_psi_is_named_as_not_evaluated() {
+    let machine = Machine::unpack("6.1-zswap-loaded");
+    let unjudged = || {
+        let advice = machine.stdout(&["advise"]);
+        let rest = advice.split_once("NOT EVALUATED").map(|(_, rest)| rest.to_owned());
+        rest.unwrap_or_default()
+    };
+    assert!(!unjudged().contains("memory-pressure"));
+    machine.write("proc/pressure/memory", "garbage\n");
+    assert!(unjudged().contains("memory-pressure"), "{}", unjudged());
+    std::fs::remove_file(machine.path().join("proc/pressure/memory")).unwrap();
+    assert!(unjudged().contains("memory-pressure"), "{}", unjudged());
+}
