@@ -418,3 +418,17 @@ fn damaged_psi_is_named_as_not_evaluated() {
     std::fs::remove_file(machine.path().join("proc/pressure/memory")).unwrap();
     assert!(unjudged().contains("memory-pressure"), "{}", unjudged());
 }
+
+/// Scripts join the areas of `persist check` with those of other documents.
+#[test]
+fn the_next_boot_names_areas_as_plans_do() {
+    let machine = Machine::unpack("6.12-idle");
+    machine.write("etc/fstab", "\n");
+    machine.write("proc/swaps", "Filename\n/mnt/a\\011b\\134c file 1000 500 3\n");
+    let output = machine.run(&["persist", "check", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["differences"][0]["what"], "/mnt/a\tb\\\\c");
+    let text = machine.run(&["persist", "check"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("/mnt/a\\tb\\c: now on"), "{text}");
+}
