@@ -5828,15 +5828,15 @@ _swapadm() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_fault_rate memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_fault_rate memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_faults memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "state severity areas swap_total swap_used use swap_cached mem_total mem_available in_rate out_rate major_fault_rate memory_some memory_full io_some io_full readahead_hit_rate imbalance interrupted zram_data zram_memory zswap_stored zswap_pool" "${cur}"))
                     return 0
                     ;;
                 --filter)
