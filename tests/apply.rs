@@ -359,6 +359,10 @@ fn upkeep_says_for_each_kind_of_work_why_there_is_none() {
     ] {
         assert!(said.contains(reason), "{reason}: {said}");
     }
+    let document = machine.json(&["zram", "upkeep", "--dry-run", "--json"]);
+    for check in document["checks"].as_array().unwrap() {
+        assert!(!check["text"].as_str().unwrap().ends_with(':'), "a part of a sentence: {check}");
+    }
     let budget = ["--compact-from", "50", "--budget", "1G"];
     let said = upkeep(&machine, &budget);
     assert!(said.contains("zram0: no work on huge pages, because their count is 0"), "{said}");

@@ -368,3 +368,67 @@ fn unknown_additions_of_later_kernels_are_ignored() {
         assert!(same, "{} became {:#}", spec.name, after["tables"][spec.name]);
     }
 }
+
+/// The moves of `off` are not called safe because a figure of a cgroup with a limit could not be read.
+#[test]
+fn the_room_of_a_cgroup_without_its_figures_is_unknown() {
+    let (intact, cg) = (Machine::shared("6.1-zswap-loaded"), "sys/fs/cgroup/hog");
+    let fits = |machine: &Machine| {
+        let document = machine.json(&["cost", "--json"]);
+        let area = rows(&document, "cost").iter().find(|row| row["name"] == "/dev/vda").unwrap();
+        area["swapoff_fits"].clone()
+    };
+    assert_eq!(fits(&intact), false);
+    for file in ["memory.max", "memory.current", "memory.swap.current"] {
+        for is_removed in [false, true] {
+            let machine = Machine::unpack("6.1-zswap-loaded");
+            let path = format!("{cg}/{file}");
+            if is_removed {
+                std::fs::remove_file(machine.path().join(&path)).unwrap();
+            } else {
+                machine.write(&path, "garbage\n");
+            }
+            assert!(fits(&machine).is_null(), "{file}");
+            let plan = machine.run(&["off", "/dev/vda", "--dry-run"]);
+            let text =
+                String::from_utf8_lossy(&plan.stdout) + String::from_utf8_lossy(&plan.stderr);
+            assert_eq!(plan.status.code(), Some(3), "{file}: {text}");
+            let why = "cannot tell whether the limits of cgroups have room";
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(text.contains(why) && text.contains(file), "{file}: {text}");
+            let advice = machine.stdout(&["advise"]);
+            let (_, unjudged) = advice.split_once("NOT EVALUATED").unwrap();
+            assert!(unjudged.contains("swapoff-fit"), "{file}: {advice}");
+        }
+    }
+}
+
+/// Without a line that can be parsed, memory pressure is unknown: tasks may stall all the same.
+#[test]
+fn damaged_psi_is_named_as_not_evaluated() {
+    let machine = Machine::unpack("6.1-zswap-loaded");
+    let unjudged = || {
+        let advice = machine.stdout(&["advise"]);
+        let rest = advice.split_once("NOT EVALUATED").map(|(_, rest)| rest.to_owned());
+        rest.unwrap_or_default()
+    };
+    assert!(!unjudged().contains("memory-pressure"));
+    machine.write("proc/pressure/memory", "garbage\n");
+    assert!(unjudged().contains("memory-pressure"), "{}", unjudged());
+    std::fs::remove_file(machine.path().join("proc/pressure/memory")).unwrap();
+    assert!(unjudged().contains("memory-pressure"), "{}", unjudged());
+}
+
+/// Scripts join the areas of `persist check` with those of other documents.
+#[test]
+fn the_next_boot_names_areas_as_plans_do() {
+    let machine = Machine::unpack("6.12-idle");
+    machine.write("etc/fstab", "\n");
+    machine.write("proc/swaps", "Filename\n/mnt/a\\011b\\134c file 1000 500 3\n");
+    let output = machine.run(&["persist", "check", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["differences"][0]["what"], "/mnt/a\tb\\\\c");
+    let text = machine.run(&["persist", "check"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("/mnt/a\\tb\\c: now on"), "{text}");
+}

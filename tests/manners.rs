@@ -442,6 +442,20 @@ fn recordings_say_their_interval_with_its_unit() {
 }
 
 #[test]
+fn a_settings_file_is_ignored_as_a_whole_or_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("settings.toml");
+    let remark = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        let output = swapadm().args(["advise", "--config"]).arg(&file).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let (whole, line) = (remark("x=["), remark("interval = \"x\"\n"));
+    assert!(whole.contains("the whole file is ignored") && !whole.contains("this line"), "{whole}");
+    assert!(line.contains("; this line has no effect"), "{line}");
+}
+
+#[test]
 fn colors_can_be_demanded() {
     let machine = Machine::shared("6.12-idle");
     let args = ["watch", "--plain", "--count", "1", "--color", "always"];

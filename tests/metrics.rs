@@ -144,8 +144,7 @@ fn cgroups_and_processes_are_exported_only_by_name() {
     let row = |table: &str| report["tables"][table]["rows"][0].clone();
     let (cgroup, process) = (row("cgroups"), row("processes"));
     let (path, name) = (cgroup["path"].as_str().unwrap(), process["name"].as_str().unwrap());
-    let named =
-        machine.stdout(&["metrics", "--cgroup", path, "--process", name, "--process", "no"]);
+    let named = machine.stdout(&["metrics", "--cgroup", path, "--process", name]);
     let families = families(&named);
     let swap = samples(&families, "swapadm_cgroup_swap_bytes");
     assert_eq!(swap, [format!("cgroup=\"{path}\" {}", cgroup["swap"])]);
@@ -259,4 +258,45 @@ fn the_textfile_follows_no_link() {
     assert_eq!(write(&machine, &dir.path().join("none/x.prom")).status.code(), Some(6));
     fs::create_dir(dir.path().join("folder.prom")).unwrap();
     assert_eq!(write(&machine, &dir.path().join("folder.prom")).status.code(), Some(6));
+}
+
+#[test]
+fn a_named_cgroup_is_found_or_said_to_be_missing() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let relative = machine.run(&["metrics", "--cgroup", "hog"]);
+    let errors = String::from_utf8_lossy(&relative.stderr);
+    assert_eq!(relative.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("did you mean /hog?"), "{errors}");
+    assert_eq!(machine.run(&["metrics", "--cgroup", ""]).status.code(), Some(2));
+    let swap = |path: &str| {
+        let output = machine.run(&["metrics", "--cgroup", path]);
+        assert!(output.status.success());
+        let families = families(std::str::from_utf8(&output.stdout).unwrap());
+        let swap = samples(&families, "swapadm_cgroup_swap_bytes").len();
+        (swap, String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(swap("/hog"), (1, String::new()));
+    assert_eq!(swap("/hog/"), (1, String::new()));
+    let (none, remark) = swap("/nope");
+    assert!(none == 0 && remark.contains("no cgroup /nope"), "{remark}");
+}
+
+#[test]
+fn processes_that_do_not_run_are_counted_as_zero() {
+    let machine = Machine::unpack("6.18-mixed-loaded");
+    let status =
+        "Name:\tsystemd-journal\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmRSS:\t8 kB\nVmSwap:\t8 kB\n";
+    machine.write("proc/99/status", status);
+    let counts = |name: &str| {
+        let families = families(&machine.stdout(&["metrics", "--process", name]));
+        samples(&families, "swapadm_processes")
+            .iter()
+            .map(|it| (*it).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(counts("no-such"), [r#"name="no-such" 0"#]);
+    assert_eq!(counts("systemd-journal"), [r#"name="systemd-journal" 1"#]);
+    // The kernel keeps 15 bytes of a name.
+    assert_eq!(counts("systemd-journald"), [r#"name="systemd-journald" 1"#]);
+    fs::remove_file(machine.path().join("proc/99/status")).unwrap();
 }

@@ -184,7 +184,7 @@ fn each_step_shows_its_cost() {
     }
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
     assert!(
-        said.contains("time: about 16.3s (11.4s to 24.5s) at 2M/s, as on 2026-09-21 14:13Z"),
+        said.contains("time: at least 16.3s at 2M/s, as on 2026-09-21 14:13Z"),
         "{said}"
     );
     let other =
@@ -194,7 +194,7 @@ fn each_step_shows_its_cost() {
     assert_eq!((&alike["basis"], &alike["measured_ms"]), (&"alike".into(), &Value::Null));
     assert_eq!(alike["bytes_per_second"].as_f64(), Some(2_097_152.0), "{alike:#}");
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
-    let words = "time: about 16.3s (9.8s to 32.6s) at 2M/s, as other zram devices (1 drain)\n";
+    let words = "time: at least 16.3s at 2M/s, as other zram devices (1 drain)\n";
     assert!(said.contains(words), "{said}");
 }
 

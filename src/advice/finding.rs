@@ -1,7 +1,8 @@
 //! Rules and their findings.
 
-use crate::derive::SampleView;
 pub use crate::derive::fallback::Certainty;
+use crate::derive::{SampleView, state};
+use crate::model::paging::PsiLine;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot, worded_enum};
 
@@ -212,7 +213,7 @@ impl Rule {
             Ok(found) => RuleOutcome::Judged(found),
             // Without PSI tasks may wait all the same, so its absence makes a rule unjudged.
             Err(missing @ Missing::Absent(_))
-                if Some(&missing) != view.now.psi.reading.missing() =>
+                if Some(&missing) != state::stall(view, "memory", PsiLine::Some).missing() =>
             {
                 RuleOutcome::NotApplicable(missing)
             }

@@ -94,7 +94,11 @@ fn fits_in_cgroups(machine: &ObservedMachine<'_>, process: &Process, swapped: By
     };
     let is_above = |group: &&Cgroup| own.as_path().starts_with(group.path.as_path());
     let above = tree.groups.iter().map(|group| &**group).filter(is_above);
-    above.filter_map(|group| without_room(group, tree.version, swapped)).collect()
+    let check = |group: &Cgroup| {
+        let unread = || Some(unknown(drain::unknown_room(group, swapped)?.why()));
+        without_room(group, tree.version, swapped).map(|refusal| vec![refusal]).or_else(unread)
+    };
+    above.filter_map(check).flatten().collect()
 }
 
 /// Refuses what the limit has no room for. Above memory.high a cgroup is only slowed down, and the kernel

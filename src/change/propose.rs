@@ -12,7 +12,7 @@ use super::{
 use crate::actions::Step;
 use crate::actions::check::{BOOT, Check, CheckVerdict, NEXT, RIGHTS};
 use crate::actions::estimate::Forecast;
-use crate::actions::journal::{self, JournalStore};
+use crate::actions::journal::{self, JournalStore, PlanPurpose};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
@@ -72,7 +72,12 @@ impl Proposal {
     /// Says that there is nothing to do, and why.
     pub fn describe_nothing_to_do(&self) -> String {
         let nothing = self.notes.iter().find(|note| note.id == NOTHING_THERE);
-        let why = nothing.map_or("already in effect", |note| note.text.as_str());
+        let is_upkeep = self.plan.purpose == PlanPurpose::Upkeep;
+        let why = match nothing {
+            Some(note) => note.text.as_str(),
+            None if is_upkeep && self.left_out().next().is_some() => "for these reasons:",
+            None => "already in effect",
+        };
         format!("{}: nothing to do, {why}", self.plan.title)
     }
 

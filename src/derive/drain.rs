@@ -377,7 +377,7 @@ const SPARE_DIVISOR: u64 = 4;
 /// that is shortest of free space counts. A page that processes share returns to memory with the first of them, but
 /// keeps its slot until the last one: until then it frees no space for what must go out instead.
 pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<OverLimit<'s>> {
-    snapshot.cgroups.reading.as_ref().map(|tree| {
+    let over = snapshot.cgroups.reading.as_ref().map(|tree| {
         let over = |held: Bytes| {
             let groups = tree.groups.iter().map(|group| &**group);
             groups.filter_map(move |group| Some((group, over_limit(group, held)?)))
@@ -403,7 +403,49 @@ pub fn over_limits<'s>(snapshot: &'s Snapshot, drains: &[Drain]) -> Reading<Over
             (swap_room(tree, group, back) < *over).then_some(KeptBy::SwapMax)
         });
         OverLimit { groups, free, needed, shared, kept_by }
-    })
+    });
+    over.and_then(|over| unless_unknown(snapshot, drains, over))
+}
+
+/// Returns these cgroups, or a reason if they have room, but that of another one is unknown.
+fn unless_unknown<'s>(
+    snapshot: &Snapshot,
+    drains: &[Drain],
+    over: OverLimit<'s>,
+) -> Reading<OverLimit<'s>> {
+    if !over.groups.is_empty() && !over.goes_on() {
+        return Reading::Known(over);
+    }
+    let tree = known!(snapshot.cgroups.reading.as_ref());
+    let held = most_held(drains);
+    let limit = tree.groups.iter().find_map(|group| unknown_room(group, held));
+    let swap_limit = || over.groups.iter().find_map(|(group, _)| unknown_swap_limit(tree, group));
+    limit.or_else(swap_limit).map_or(Reading::Known(over), Reading::from)
+}
+
+/// Returns why it is unknown whether the limit of a cgroup has room for what returns to it. All that is moved may
+/// be of a cgroup whose swap is unknown. The kernel shows neither limit nor usage where the memory controller is
+/// disabled.
+pub fn unknown_room(group: &Cgroup, moves: Bytes) -> Option<Missing> {
+    let (limit, usage, swap) = (&group.memory_max, &group.memory_current, &group.swap_current);
+    let back = swap.known().map_or(moves, |swap| moves.min(*swap));
+    let is_unlimited = *limit == Reading::Known(Limit::Unlimited);
+    if back == Bytes(0) || is_unlimited || limit.is_absent() && usage.is_absent() {
+        return None;
+    }
+    let in_swap = || swap.missing().filter(|_| excess(group, back).is_some());
+    let missing = limit.missing().or(usage.missing()).or_else(in_swap)?;
+    if let Missing::Absent(why) = missing {
+        return Some(Missing::failed(format!("cgroup {}: {why}", group.path.safe())));
+    }
+    Some(missing.clone())
+}
+
+/// Returns why the swap limit of a cgroup, or that of a cgroup above, could not be read.
+fn unknown_swap_limit(tree: &CgroupTree, group: &Cgroup) -> Option<Missing> {
+    let unread = |missing: &&Missing| matches!(missing, Missing::Denied(_) | Missing::Failed(_));
+    let mut groups = cgroups::with_ancestors(tree, group);
+    groups.find_map(|group| group.swap_max.missing().filter(unread).cloned())
 }
 
 /// Returns how much swap the processes of these cgroups share, as after a fork: its slots count once in the cgroup,

@@ -5,7 +5,7 @@
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::Counters;
-use crate::model::{Bytes, Missing, Part, Reading};
+use crate::model::{Bytes, Part, Reading, known};
 use crate::root::Root;
 
 /// Description of this probe.
@@ -69,10 +69,7 @@ pub(crate) fn page_size(root: &Root) -> Reading<u64> {
         return from_sysconf();
     }
     let noted = root.text(NOTES).known().and_then(|notes| from_notes(notes));
-    match noted.or_else(|| from_amounts(root).map(|kib| kib * 1024)) {
-        Some(size) => Reading::Known(size),
-        None => Missing::absent("the captured tree has no page size").into(),
-    }
+    noted.map_or_else(|| from_amounts(root).map(|kib| kib * 1024), Reading::Known)
 }
 
 /// The page size recorded in a capture by swapadm.
@@ -92,16 +89,17 @@ fn from_sysconf() -> Reading<u64> {
 
 /// Derives the page size from the amounts that two files have in KiB and in pages. They are read one after the
 /// other, and each amount can change in between: the size that most of them lead to counts.
-fn from_amounts(root: &Root) -> Option<u64> {
+fn from_amounts(root: &Root) -> Reading<u64> {
+    // A capture gets both files, also if one of them is not as expected.
     let (kib, pages) = (read(root), read_vmstat(root));
+    let (kib, pages) = (known!(kib), known!(pages));
     let sizes = AMOUNTS.iter().filter_map(|(in_kib, in_pages)| {
-        let kib = kib.as_ref().and_then(|meminfo| meminfo.get(in_kib));
-        let pages = pages.as_ref().and_then(|vmstat| vmstat.get(in_pages));
-        nearest(*kib.known()?, *pages.known()?)
+        nearest(*kib.get(in_kib).known()?, *pages.get(in_pages).known()?)
     });
     let sizes: Vec<u64> = sizes.collect();
     let votes = |size: &u64| sizes.iter().filter(|other| *other == size).count();
-    SIZES_KIB.into_iter().rev().max_by_key(votes).filter(|size| votes(size) > 0)
+    let size = SIZES_KIB.into_iter().rev().max_by_key(votes).filter(|size| votes(size) > 0);
+    Reading::or_absent(size, "the captured tree has no page size")
 }
 
 /// The page size nearest to the ratio; none when the ratio is outside all of them.
@@ -127,12 +125,21 @@ mod page_tests {
     }
 
     #[test]
+    fn an_unknown_page_size_has_the_reason_of_its_files() {
+        let tree = TestTree::with(&[("proc/meminfo", "MemFree: 40 kB\n")]);
+        assert_eq!(page_size(&tree.root()), Reading::absent("/proc/vmstat does not exist"));
+        let tree = TestTree::with(&[("proc/vmstat", "nr_free_pages 10\n")]);
+        assert_eq!(page_size(&tree.root()), Reading::absent("/proc/meminfo does not exist"));
+    }
+
+    #[test]
     fn the_page_size_of_a_captured_machine() {
         assert_eq!(size_for("MemFree: 4100 kB\n"), Reading::Known(4096));
         assert_eq!(size_for("MemFree: 63000 kB\n"), Reading::Known(65536));
-        for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n", ""] {
+        for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n"] {
             assert_eq!(size_for(unclear).missing().unwrap().kind(), "absent", "{unclear}");
         }
+        assert_eq!(size_for("").missing().unwrap().kind(), "failed");
         // Memory was given back between the two files.
         let tree = TestTree::with(&[
             ("proc/vmstat", "nr_free_pages 1000\nnr_anon_pages 100\nnr_mapped 50\n"),

@@ -6,7 +6,7 @@
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Part, Reading};
-use crate::root::{Root, parsed, shown};
+use crate::root::{Root, parsed, shown, unexpected};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -37,7 +37,12 @@ pub fn pressure(root: &Root, path: impl AsRef<Path>) -> Reading<Pressure> {
     let path = path.as_ref();
     root.read(path).and_then(|bytes| {
         let line = |kind: &str| stall_line(path, kind, &bytes);
-        Reading::Known(Pressure { some: line("some"), full: line("full") })
+        let pressure = Pressure { some: line("some"), full: line("full") };
+        // Some files have only one of the lines.
+        if pressure.some.is_absent() && pressure.full.is_absent() {
+            return unexpected(path, "a line that begins with \"some\" or \"full\"", &bytes);
+        }
+        Reading::Known(pressure)
     })
 }
 

@@ -115,7 +115,7 @@ static METRIC_TABLES: &[MetricTable] = &[
 static CGROUPS: MetricTable = MetricTable {
     name: "cgroup",
     labels: &[("cgroup", "path")],
-    without: &["not_read"],
+    without: &["not_read", "own_oom_kills"],
     ..table("cgroups")
 };
 
@@ -131,6 +131,9 @@ const BUILD: (&str, &str) =
     ("swapadm_build_info", "Version of swapadm, and the name of a simulated machine, as labels.");
 const COST: (&str, &str) =
     ("swapadm_sample_cpu_seconds", "CPU time of swapadm for reading these figures.");
+
+/// The bytes of the name of a process that the kernel keeps.
+const MAX_COMM: usize = 15;
 
 /// Cgroups and processes to export, which are not exported unless they are named.
 #[derive(Clone, Debug, Default)]
@@ -335,24 +338,12 @@ impl MetricSample<'_> {
 
     /// The sums over processes with the same name, where all are known.
     fn processes(&self, text: &mut MetricText, names: &[String]) {
-        let mut sums = BTreeMap::<String, (u64, [Option<u64>; 2])>::new();
-        for [name, swap, rss] in self.rows("processes", ["name", "swap", "rss"]) {
-            let name = name.plain();
-            if !names.contains(&name) {
-                continue;
-            }
-            let (count, sum) = sums.entry(name).or_insert((0, [Some(0); 2]));
-            *count += 1;
-            for (sum, value) in sum.iter_mut().zip([swap, rss]) {
-                // A process that has ended and waits for its parent has no memory.
-                let bytes = if let Value::Whole(bytes) = value {
-                    Some(bytes)
-                } else {
-                    matches!(value, Value::Missing(Missing::Absent(_))).then_some(0)
-                };
-                *sum = sum.zip(bytes).map(|(sum, bytes)| sum.saturating_add(bytes));
-            }
+        if self.view.now.processes.reading.missing().is_some() {
+            return;
         }
+        let rows = self.rows("processes", ["name", "swap", "rss"]);
+        let sums: BTreeMap<String, (u64, [Option<u64>; 2])> =
+            names.iter().map(|name| (exact(name.as_bytes()), process_sums(&rows, name))).collect();
         let labels = |name: &str| Labels::default().with("name", name);
         let counts = sums.iter().map(|(name, (count, _))| (labels(name), count.to_string()));
         text.gauge(PROCESS_COUNT, "", counts);
@@ -363,6 +354,31 @@ impl MetricSample<'_> {
             text.gauge((&format!("swapadm_process_{id}_bytes"), help), "bytes", samples);
         }
     }
+}
+
+/// The number of processes with a name, of which the kernel keeps the beginning only, and their swap and memory.
+fn process_sums(rows: &[[Value; 3]], name: &str) -> (u64, [Option<u64>; 2]) {
+    let bytes = name.as_bytes();
+    let names = [exact(bytes), exact(bytes.get(..MAX_COMM).unwrap_or(bytes))];
+    let (mut count, mut sums) = (0, [Some(0); 2]);
+    for [_, figures @ ..] in rows.iter().filter(|[own, ..]| names.contains(&own.plain())) {
+        count += 1;
+        for (sum, value) in sums.iter_mut().zip(figures) {
+            // A process that has ended and waits for its parent has no memory.
+            let bytes = if let Value::Whole(bytes) = value {
+                Some(*bytes)
+            } else {
+                matches!(value, Value::Missing(Missing::Absent(_))).then_some(0)
+            };
+            *sum = sum.zip(bytes).map(|(sum, bytes): (u64, u64)| sum.saturating_add(bytes));
+        }
+    }
+    (count, sums)
+}
+
+/// A name as the cells of tables have it.
+fn exact(name: &[u8]) -> String {
+    Name::new(name).exact()
 }
 
 impl MetricSelection {
@@ -391,16 +407,13 @@ impl MetricSelection {
             table.write(&mut text, &sample, &|_| true);
         }
         sample.findings(&mut text);
-        // Cells have names in their exact form.
-        let exact = |names: &[String]| -> Vec<String> {
-            names.iter().map(|name| Name::from(name.as_str()).exact()).collect()
-        };
         if !self.cgroups.is_empty() {
-            let paths = exact(&self.cgroups);
+            let paths: Vec<String> =
+                self.cgroups.iter().map(|path| exact(path.as_bytes())).collect();
             CGROUPS.write(&mut text, &sample, &|path| paths.iter().any(|named| named == path));
         }
         if !self.processes.is_empty() {
-            sample.processes(&mut text, &exact(&self.processes));
+            sample.processes(&mut text, &self.processes);
         }
         let cost = units::real(view.now.cost.cpu_us as f64 / 1e6);
         text.gauge(COST, "seconds", [(Labels::default(), cost)]);

@@ -96,7 +96,7 @@ impl<W: Write> RecordingWriter<W> {
             line = to_line(&short)?;
         }
         if is_excessive(&line) {
-            short.cgroups = Sampled::new(short.cgroups.at, Reading::absent(TOO_LARGE));
+            short.cgroups = Sampled::new(short.cgroups.at, Reading::failed(TOO_LARGE));
             line = to_line(&short)?;
         }
         frame(&mut self.out, &line)
@@ -399,7 +399,7 @@ mod tests {
             let back = RecordingReader::new(Cursor::new(&bytes)).unwrap().next().unwrap();
             (
                 *back.processes.reading == Reading::absent(TOO_LARGE),
-                *back.cgroups.reading == Reading::absent(TOO_LARGE),
+                *back.cgroups.reading == Reading::failed(TOO_LARGE),
             )
         };
         assert_eq!(left(1, 1), (false, false));

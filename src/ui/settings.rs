@@ -106,12 +106,15 @@ worded_enum! {
     }
 }
 
+/// The end of a problem of a file that is not read at all.
+pub const FILE_IGNORED: &str = "; the whole file is ignored";
+
 /// Reads the text of a file over the defaults. A key whose value is not valid keeps its default.
 pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
     let (mut settings, mut problems) = (Settings::default(), Problems::in_file(file));
     let Some(section) = KEYS.read(text, &mut problems) else {
         let mut problems = problems.into_list();
-        let add = |problem: &mut Problem| problem.text.push_str("; the whole file is ignored");
+        let add = |problem: &mut Problem| problem.text.push_str(FILE_IGNORED);
         problems.iter_mut().for_each(add);
         return (settings, problems);
     };

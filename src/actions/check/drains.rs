@@ -8,7 +8,7 @@ use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, KeptBy, O
 use crate::model::candidate::Candidate;
 use crate::model::users::Cgroup;
 use crate::model::zram::device_number;
-use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Policy, Reading, Snapshot};
 use std::cmp::Reverse;
 
 /// Share of the available room above which a fit is tight.
@@ -146,7 +146,18 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
         drains.iter().filter_map(|(_, drain)| drain.known().copied()).collect();
     let moves = drain::most_held(&drains);
     let over = drain::over_limits(snapshot, &drains);
-    let Some(over) = over.known() else { return Vec::new() };
+    let over = match &over {
+        Reading::Known(over) => over,
+        // Without the memory controller there are no limits.
+        Reading::Missing { missing: Missing::Absent(_) } => return Vec::new(),
+        Reading::Missing { missing } => {
+            let why = missing.why();
+            let text = format!(
+                "cannot tell whether the limits of cgroups have room for what returns to them: {why}. To proceed anyway: --force cgroup"
+            );
+            return vec![Check::refuse(CGROUP, text)];
+        }
+    };
     let (verdict, effect) = if over.goes_on() {
         (
             CheckVerdict::Note,

@@ -323,15 +323,66 @@ fn cgroup_that_may_not_swap_out_is_refused() {
 }
 
 #[test]
-fn cgroup_without_limit_or_figures_is_ignored() {
+fn cgroup_without_limit_is_ignored() {
     assert_eq!(verdicts_for_cgroup("max\n", 9999, 0, Some(100), 0), []);
-    assert_eq!(verdicts_for_cgroup("nonsense\n", 9999, 0, Some(100), 0), []);
-    assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, None, 0), []);
+    assert_eq!(verdicts_for_cgroup("max\n", 9999, 0, None, 0), []);
+    assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, Some(100), 0), [Refuse]);
+}
+
+#[test]
+fn unknown_limit_or_usage_is_refused_if_something_may_return() {
+    assert_eq!(verdicts_for_cgroup("nonsense\n", 50, 0, Some(100), 0), [Refuse]);
+    assert_eq!(verdicts_for_cgroup("nonsense\n", 50, 0, Some(0), 0), []);
+    // All that is moved may be of a cgroup whose swap is unknown.
+    assert_eq!(verdicts_for_cgroup(&pages(200), 101, 0, None, 1000), [Refuse]);
+    assert_eq!(verdicts_for_cgroup(&pages(200), 100, 0, None, 0), []);
+    let check = |group: &[(&str, &str)]| {
+        let areas = vec![area("/a", 1, 1000, 100)];
+        let snapshot = machine(areas, &[("MemAvailable", 9999)], group);
+        let all = checks(&plan(&[off("/a")]), &snapshot, CheckInputs::default());
+        all.into_iter().find(|check| check.id == CGROUP).map(|check| check.text)
+    };
+    let limit = pages(200);
+    let limit = ("memory.max", limit.as_str());
     assert_eq!(
-        verdicts_for_cgroup(&pages(200), 9999, 0, Some(100), 0),
-        [Refuse],
-        "with them it is"
+        check(&[limit, ("memory.current", "x\n")]).unwrap(),
+        "cannot tell whether the limits of cgroups have room for what returns to them: /cg/a/memory.current should hold a whole number, but holds \"x\". To proceed anyway: --force cgroup"
     );
+    let no_limit = check(&[("memory.current", "4096\n")]).unwrap();
+    assert!(
+        no_limit.contains("cgroup /a: this kernel or hierarchy has no memory.max"),
+        "{no_limit}"
+    );
+    assert_eq!(check(&[("memory.pressure", "")]), None, "the controller is disabled for it");
+}
+
+#[test]
+fn unknown_cgroups_are_refused_and_those_of_a_machine_without_the_controller_are_none() {
+    let check = |cgroups| {
+        let mut snapshot = machine(vec![area("/a", 1, 1000, 100)], &[("MemAvailable", 9999)], &[]);
+        snapshot.cgroups = Sampled::new(None, cgroups);
+        verdicts_plain("cgroup", &[off("/a")], &snapshot)
+    };
+    assert_eq!(check(Reading::failed("/proc/mounts is damaged")), [Refuse]);
+    assert_eq!(check(Reading::absent("no controller")), []);
+}
+
+#[test]
+fn unknown_swap_limit_of_a_cgroup_at_its_limit_is_refused() {
+    let check = |max: &str| {
+        let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 0)];
+        let (limit, swap) = (pages(200), pages(100));
+        let group = [
+            ("memory.max", limit.as_str()),
+            ("memory.current", &limit),
+            ("memory.swap.current", &swap),
+            ("memory.swap.max", max),
+        ];
+        let snapshot = machine(areas, &[("MemAvailable", 9999)], &group);
+        verdicts_plain("cgroup", &[off("/a")], &snapshot)
+    };
+    assert_eq!(check("max\n"), [Note]);
+    assert_eq!(check("nonsense\n"), [Refuse]);
 }
 
 /// A machine with this PSI "full" of memory.

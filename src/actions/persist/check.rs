@@ -20,7 +20,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BootDifference {
     /// The area or setting.
-    pub what: String,
+    pub what: Name,
     /// Present state.
     pub now: String,
     /// State after the next boot.
@@ -140,8 +140,8 @@ fn compare_entry(
 ) -> Option<BootDifference> {
     let (entry, means) = (*entry, *means);
     let wanted = entry.area.known()?;
-    let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
-    let given = shell_quoted(means.unwrap_or(&wanted.what));
+    let what = means.unwrap_or(&wanted.what);
+    let given = shell_quoted(what);
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if entry.leaves_area_disabled() => return None,
@@ -174,7 +174,7 @@ fn compare_entry(
         }
     };
     let (file, line) = (Some(entry.file.clone()), Some(entry.line));
-    Some(BootDifference { what: shown, now, then, file, line, fix })
+    Some(BootDifference { what: what.clone(), now, then, file, line, fix })
 }
 
 /// The values of a zram device in use that the section of zram-generator says otherwise. A size that is computed
@@ -217,7 +217,8 @@ fn compare_device(checked: &CheckedEntry<'_>, snapshot: &Snapshot) -> Vec<BootDi
         let (now, then) = values?;
         let fix =
             format!("swapadm zram {verb} {name} {now} --persist, or {then} without --persist");
-        let what = format!("{} {}", path.safe(), if verb == "resize" { "size" } else { verb });
+        let value = if verb == "resize" { "size" } else { verb };
+        let what = Name::new([path.as_bytes(), b" ", value.as_bytes()].concat());
         let (file, line) = (Some(entry.file.clone()), Some(entry.line));
         Some(BootDifference { what, now, then, file, line, fix })
     };
@@ -229,7 +230,7 @@ fn not_at_boot(
     file_behind: Option<&Name>,
     cause: Option<NoEffect>,
 ) -> BootDifference {
-    let what = area.path.safe();
+    let what = area.path.clone();
     let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
     if let Some(cause) = cause {
         fix = fix_for(cause, None);
@@ -259,7 +260,7 @@ fn compare_setting(
         // As the kernel would print the written value.
         let then = knob.kind.parse_value(&said.value, text).unwrap_or_else(|_| said.value.clone());
         return (then != now).then(|| BootDifference {
-            what: knob.id.to_owned(),
+            what: knob.id.into(),
             fix: format!("{fix}{then}"),
             now,
             then,
@@ -271,7 +272,7 @@ fn compare_setting(
     let default = knob.default.map(str::to_owned).or_else(|| at_boot(&file));
     let default = default.filter(|default| *default != now)?;
     Some(BootDifference {
-        what: knob.id.to_owned(),
+        what: knob.id.into(),
         fix: format!("{fix}{default}"),
         now,
         then: format!("{default} (no file sets it)"),
@@ -407,14 +408,14 @@ mod tests {
         let left = |makes_zram, makes_files| {
             let service = SwapService { makes_zram, makes_files, ..SWAP_SERVICES[0] };
             let all = differences(&on, &[], Some((&lasting, &|_| None)), &[service], &[]);
-            all.into_iter().map(|it| it.what).collect::<Vec<_>>()
+            all.into_iter().map(|it| it.what.exact()).collect::<Vec<_>>()
         };
         assert_eq!(left(true, false), ["/swapfile"]);
         assert_eq!(left(false, true), ["/dev/zram0"]);
     }
 
-    fn summarize(differences: &[BootDifference]) -> Vec<[&str; 3]> {
-        differences.iter().map(|it| [it.what.as_str(), it.now.as_str(), it.then.as_str()]).collect()
+    fn summarize(differences: &[BootDifference]) -> Vec<[String; 3]> {
+        differences.iter().map(|it| [it.what.exact(), it.now.clone(), it.then.clone()]).collect()
     }
 
     #[test]

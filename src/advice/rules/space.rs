@@ -195,14 +195,29 @@ fn areas_without_room(view: &SampleView<'_>) -> RuleResult {
     let (promised, others) = by_commit_limit(view)?;
     let drains = SingleDrains::new(view.now);
     let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unknown = None;
     for area in others.into_iter().filter(|area| area.used.known() != Some(&Bytes(0))) {
         let drain = drains.predict(area).into_result()?;
         if !drain.fits() {
             stuck.push(area);
-        } else if !drain::fits(view.now, drain).into_result()? {
-            bound.push(area);
-            groups.extend(cgroups_over_limit(view, drain));
+            continue;
         }
+        match drain::fits(view.now, drain).into_result() {
+            Ok(true) => {}
+            Ok(false) => {
+                bound.push(area);
+                groups.extend(cgroups_over_limit(view, drain));
+            }
+            Err(missing) => unknown = Some(missing),
+        }
+    }
+    // An unknown cgroup must not hide that another area does not fit.
+    if let Some(missing) = unknown
+        && promised.is_empty()
+        && stuck.is_empty()
+        && bound.is_empty()
+    {
+        return Err(missing);
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
     let room = "The contents do not fit into memory and the other areas together (filling zram among them takes memory): a swapoff would fail, or the kernel would kill processes. Add swap on a disk before you disable";

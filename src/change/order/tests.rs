@@ -18,6 +18,7 @@ fn tree() -> TestTree {
     bytes.resize(usize::try_from(SIZE).unwrap(), 1);
     let tree = TestTree::with(&["a", "b", "c"].map(|name| (name, &bytes)));
     tree.write("proc/meminfo", "MemTotal: 8192 kB\nMemAvailable: 4096 kB\n");
+    tree.write("proc/mounts", "/dev/sda / ext4 rw 0 0\n");
     tree.write("proc/sys/kernel/random/boot_id", "now\n");
     log_of(&tree, "/a");
     set_order(&tree, ["/a", "/b", "/c"], 0);

@@ -86,8 +86,7 @@ pub(super) fn draft(wanted: &UpkeepIntent, context: DraftContext<'_>) -> ChangeA
     let plan = Plan { purpose: PlanPurpose::Upkeep, ..plan };
     let note = |id, text| Check::note(id, text);
     let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
-    let why = if numbers.is_empty() { NO_DEVICE } else { "for these reasons:" };
-    let nothing = plan.steps.is_empty().then(|| note(NOTHING_THERE, why.to_owned()));
+    let nothing = numbers.is_empty().then(|| note(NOTHING_THERE, NO_DEVICE.to_owned()));
     let forecasts = round.forecasts.into_iter().map(|text| note("forecast", text));
     let left_out = round.left_out.into_iter().map(|why| note(LEFT_OUT, why));
     let notes = nothing.into_iter().chain(policy).chain(forecasts).chain(left_out).collect();

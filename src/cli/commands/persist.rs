@@ -85,5 +85,6 @@ fn lines(difference: &BootDifference) -> [String; 2] {
         (Some(file), None) => format!(" ({})", file.safe()),
         (None, _) => String::new(),
     };
+    let what = what.safe();
     [format!("{what}: now {now}; after the next boot: {then}{place}"), format!("    {fix}")]
 }

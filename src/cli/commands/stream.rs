@@ -16,6 +16,8 @@ use std::time::Duration;
 const WINDOW: Duration = Duration::from_millis(500);
 /// The shortest interval: sampling more often costs more than it shows.
 const SHORTEST: Duration = Duration::from_millis(10);
+/// The most by which a sample of a recording may be earlier than its interval.
+const MAX_EARLY: Duration = Duration::from_millis(100);
 
 /// The interval and the number of samples.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,15 @@ impl SampleSchedule {
             return interval.max(sampler::scan_pause(Duration::from_micros(sample.cost.wall_us)));
         }
         interval
+    }
+
+    /// Whether a sample of a recording is too soon after the last one. Samples are not exactly as far apart as they
+    /// were to be.
+    fn is_early(self, last: &Snapshot, now: &Snapshot) -> bool {
+        let interval = self.interval.unwrap_or_default();
+        let shortest = interval.saturating_sub(MAX_EARLY.min(interval / 20));
+        let since = now.stamp.boot_ns.checked_sub(last.stamp.boot_ns);
+        since.is_some_and(|since| Duration::from_nanos(since) < shortest)
     }
 
     /// The time between two samples.
@@ -128,6 +139,7 @@ pub fn run_closer(
     // The samples of a simulated machine are a simulated second apart.
     let window = if matches!(from, SnapshotSource::Simulated(_)) { Duration::ZERO } else { WINDOW };
     let interval = pace.interval.unwrap_or(window);
+    let is_recording = matches!(from, SnapshotSource::Replay(_));
     let mut last: Option<Snapshot> = None;
     let mut before = None;
     if two_samples {
@@ -142,6 +154,13 @@ pub fn run_closer(
     while let Some(mut now) = from.next(parts) {
         if interrupt.has_cut_short() {
             break;
+        }
+        let is_early = |last: &Snapshot| is_recording && pace.is_early(last, &now);
+        if last.as_ref().is_some_and(is_early) {
+            if interrupt.wait(Duration::ZERO) {
+                break;
+            }
+            continue;
         }
         if let Some(last) = &last {
             now.keep_zram(last);
@@ -309,5 +328,19 @@ mod tests {
         let middle =
             super::tests::rates(ReplayStart::Date(5000), SampleSchedule::whole_recording(Some(2)));
         assert_eq!(middle, vec![Reading::Known(6.0); 2]);
+    }
+
+    /// Samples of a recording are a second apart here, and its counter is read every three seconds.
+    #[test]
+    fn samples_of_a_recording_before_the_interval_are_skipped() {
+        let pace = |millis| SampleSchedule {
+            interval: Some(Duration::from_millis(millis)),
+            count: None,
+            gentle: false,
+        };
+        assert_eq!(rates(ReplayStart::First, pace(3000)), vec![Reading::Known(6.0); 2]);
+        assert_eq!(rates(ReplayStart::First, pace(3100)).len(), 2, "3 s are almost 3.1 s");
+        assert_eq!(rates(ReplayStart::First, pace(1000)).len(), 8);
+        assert_eq!(rates(ReplayStart::First, pace(10)).len(), 8);
     }
 }

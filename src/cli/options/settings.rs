@@ -8,7 +8,7 @@ use crate::config::{self, KeyLocation, MAX_FILE_BYTES, Problem};
 use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
 use crate::sys::own_file;
-use crate::ui::settings::{self, ColorChoice, SETTINGS, Settings};
+use crate::ui::settings::{self, ColorChoice, FILE_IGNORED, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
 
 /// The file of the program below an XDG base directory, or below the usual place of that directory in the home
@@ -66,7 +66,9 @@ pub fn resolve(
 /// Says which lines of the settings have no effect.
 pub fn remark_problems(problems: &[Problem]) {
     for problem in problems {
-        out::remark(&format!("settings: {problem}; this line has no effect"));
+        let is_whole = problem.text.ends_with(FILE_IGNORED);
+        let effect = if is_whole { "" } else { "; this line has no effect" };
+        out::remark(&format!("settings: {problem}{effect}"));
     }
 }
 

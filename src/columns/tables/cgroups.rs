@@ -188,11 +188,11 @@ static COLUMNS: &[Column] = &[
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
         .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high"),
     Column::bytes("memory_min", "MEMMIN", |row| limit(&row.group.memory_min))
-        .says("Memory that is never reclaimed, even if the OOM killer has to act; \"max\" in JSON means all.", "memory.min"),
+        .says("Memory that is never reclaimed, even if the out-of-memory killer has to act; \"max\" in JSON means all.", "memory.min"),
     Column::bytes("memory_low", "MEMLOW", |row| limit(&row.group.memory_low))
         .says("Memory that is reclaimed only if nothing else is left; \"max\" in JSON means all.", "memory.low"),
     Column::flag("oom_group", "OOMGROUP", |row| row.group.oom_group.clone().into())
-        .says("Whether the OOM killer kills all processes of the cgroup together.", "memory.oom.group"),
+        .says("Whether the out-of-memory killer kills all processes of the cgroup together.", "memory.oom.group"),
     Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
         .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS),
     Column::share("limit_use", "LIMIT%", |row| cgroups::limit_use(row.group).into())

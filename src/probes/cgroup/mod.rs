@@ -11,7 +11,7 @@ mod group;
 
 use super::{Probe, ReadInterval, mounts};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OOM_KILL, OomKills};
-use crate::model::{Missing, Name, Part, Reading, Shared};
+use crate::model::{Missing, Name, Part, Reading, Shared, known};
 use crate::probes::{meminfo, scan};
 use crate::root::{FolderEntry, Root, shown};
 pub(super) use detail::read_one;
@@ -42,13 +42,25 @@ pub fn read(root: &Root) -> Reading<CgroupTree> {
 
 /// Finds the hierarchy with the memory controller, and its mount point.
 fn locate(root: &Root) -> Reading<(CgroupVersion, Name)> {
-    mounts::read(root).and_then(|mounts| match find(&mounts) {
+    let mounts = known!(required(mounts::read(root)));
+    if mounts.is_empty() {
+        return Reading::failed("/proc/mounts lists no file system");
+    }
+    match find(&mounts) {
         Some((CgroupVersion::V1, mount)) => Reading::Known((CgroupVersion::V1, mount.clone())),
         Some((CgroupVersion::V2, mount)) => {
             version_2(root, mount).map(|()| (CgroupVersion::V2, mount.clone()))
         }
         None => Reading::absent("no cgroup file system with the memory controller is mounted"),
-    })
+    }
+}
+
+/// A file or folder without which it is unknown whether there are cgroups: its absence is a failure.
+fn required<T>(reading: Reading<T>) -> Reading<T> {
+    match reading {
+        Reading::Missing { missing: Missing::Absent(why) } => Reading::failed(why),
+        other @ (Reading::Missing { .. } | Reading::Known(_)) => other,
+    }
 }
 
 fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
@@ -62,7 +74,7 @@ fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
 
 /// Version 2 may be mounted without this controller, when version 1 has it or nothing has.
 fn version_2(root: &Root, mount: &Name) -> Reading<()> {
-    let listed = root.read(mount.as_path().join("cgroup.controllers"));
+    let listed = required(root.read(mount.as_path().join("cgroup.controllers")));
     let has = |text: &Vec<u8>| text.split(u8::is_ascii_whitespace).any(|word| word == b"memory");
     if listed.known().is_some_and(has) || any_child_swaps(root, mount.as_path()) {
         return Reading::Known(());
@@ -106,8 +118,9 @@ fn read_group(
     folder: &CgroupFolder,
 ) -> Option<Cgroup> {
     let group = group::read(root, version, mount, folder);
-    let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
-    is_there.then_some(group)
+    // Version 1 reads the statistics first, version 2 the limit.
+    let is_read = group.stat.known().is_some() && group.memory_max.known().is_some();
+    (is_read || root.exists(mount.join(&folder.path))).then_some(group)
 }
 
 /// Reads the OOM kill counters of the machine and of all cgroups.
@@ -164,7 +177,7 @@ struct CgroupFolders {
 /// Walks at most this many folders below a mount; the result is missing only if the mount itself cannot be
 /// listed.
 fn folders(root: &Root, mount: &Path, most: usize) -> Reading<CgroupFolders> {
-    root.entries(mount).map(|entries| {
+    required(root.entries(mount)).map(|entries| {
         let mut found = CgroupFolders { folders: Vec::new(), left_out: 0 };
         let mut waiting = VecDeque::new();
         found.add(PathBuf::new(), entries, 0, &mut waiting);

@@ -97,6 +97,17 @@ fn version_2_without_the_controller_is_absent() {
     assert_eq!(found.len(), 2);
 }
 
+/// Without a table of mounts, or without the files of a mount in it, there may be cgroups all the same.
+#[test]
+fn cgroups_that_cannot_be_found_are_not_absent() {
+    let kind = |files: &[(&str, &[u8])]| kind(&read(&tree(files).1));
+    assert_eq!(kind(&[]), "failed");
+    assert_eq!(kind(&[("proc/mounts", b"")]), "failed");
+    assert_eq!(kind(&[("proc/mounts", b"garbage\n")]), "failed");
+    assert_eq!(kind(&[("proc/mounts", V1)]), "failed");
+    assert_eq!(kind(&[("proc/mounts", V2)]), "failed");
+}
+
 #[test]
 fn limits_are_numbers_or_none() {
     assert_eq!(parse_limit(b"max"), Some(Limit::Unlimited));

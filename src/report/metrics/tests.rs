@@ -85,6 +85,15 @@ fn counters_are_described_as_what_they_count() {
 }
 
 #[test]
+fn descriptions_are_whole_sentences() {
+    for (name, meaning) in described() {
+        for broken in ["ooms killer", ",:", "Only in swapadm"] {
+            assert!(!meaning.contains(broken), "{name}: {meaning}");
+        }
+    }
+}
+
+#[test]
 fn every_rate_of_an_exported_table_with_a_counter_has_its_total() {
     for spec in METRIC_TABLES.iter().filter_map(MetricTable::spec) {
         for info in (spec.infos)() {

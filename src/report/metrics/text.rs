@@ -53,6 +53,7 @@ impl ColumnMetric {
         let meaning = with_column_names(&meaning, &self.columns);
         if self.info.needs_two_samples && self.kind == Kind::Counter {
             return meaning
+                .replace(", per second", "")
                 .replace(" per second", "")
                 .replace("Share of time with", "Seconds with");
         }

@@ -128,6 +128,9 @@ pub(super) fn run(address: SocketAddr, mut scraper: Scraper) -> CommandResult<()
         sys::drop_rights_to_change();
         // Findings about rates compare the first scrape with this sample.
         scraper.sample();
+        if let Some(now) = &scraper.now {
+            super::remark_unknown_cgroups(&scraper.selection, now);
+        }
         out::remark(&format!("listening on http://{}/metrics", listener.local_addr()?));
         LocalSet::new().run_until(accept_all(&listener, scraper)).await
     });
