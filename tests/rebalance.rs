@@ -183,10 +183,7 @@ fn each_step_shows_its_cost() {
         );
     }
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
-    assert!(
-        said.contains("time: at least 16.3s at 2M/s, as on 2026-09-21 14:13Z"),
-        "{said}"
-    );
+    assert!(said.contains("time: at least 16.3s at 2M/s, as on 2026-09-21 14:13Z"), "{said}");
     let other =
         std::fs::read_to_string(journal.path()).unwrap().replace("/dev/zram0", "/dev/zram9");
     std::fs::write(journal.path(), other).unwrap();

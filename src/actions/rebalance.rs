@@ -56,7 +56,7 @@ pub const KINDS: [(&str, &str); 10] = [
     ("mixed", "Areas of several speed classes share a priority. The figure counts the classes."),
     (
         "uneven",
-        "Areas of one speed class have several priorities. The figure counts the priorities. It is only a note if somebody chose them, because tiered keeps them.",
+        "Areas of one speed class have several priorities. The figure counts the priorities. With tiered it is only a note if somebody chose them, because tiered keeps them.",
     ),
     (
         "skew",

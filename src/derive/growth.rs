@@ -103,8 +103,9 @@ fn from_rates(last_rate: f64, rates: &[(f64, f64)], free: Bytes) -> Growth {
     }
     let earlier = || rates.iter().filter(|(seconds, _)| *seconds >= RECENT);
     let recent = earlier().next().map_or(last_rate, |(_, rate)| *rate);
-    // While used space rises and falls by turns, its highest levels show whether it grows. What it was between two past
-    // samples is not known: it may have been higher by what it rises in that time.
+    // Where used space rises and falls by turns, it grows only if it exceeds its highest level before, from which the rise
+    // until now is the smallest. The true peak may lie between two past samples, above both by what used space rises in
+    // one step: growth has to exceed that too.
     let rise = |(seconds, rate): &(f64, f64)| seconds * rate;
     let highest = earlier().min_by(|one, other| rise(one).total_cmp(&rise(other)));
     let exceeds = highest.filter(|highest| rise(highest) > recent * PAST_STEP_SECS);

@@ -93,8 +93,8 @@ const KEPT: [&str; 9] = [
     "sys/module/zswap/",
 ];
 
-/// The open files by their paths, and their counters when they were first read. Paths are kept as plain bytes: to
-/// compare them name by name would cost more than to read most files.
+/// The open files by their paths, and the counters of some when they were first read. The paths of open files, which are
+/// looked up at each read, are kept as plain bytes: to compare them name by name would cost more than most reads.
 #[derive(Debug, Default)]
 pub(super) struct KeptFiles {
     files: Mutex<HashMap<OsString, File>>,

@@ -170,7 +170,7 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
             return Ok(vec![]);
         }
         let sentence = "The kernel drops file pages that are in use and reads them again soon after, although zram has room and returns a page faster than a disk. A swappiness of 100 treats both alike, a higher one prefers zram.";
-        Finding::warn(
+        Finding::note(
             SWAPPINESS.id,
             "files are read again soon after while zram has room",
             sentence,
@@ -179,7 +179,7 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         .shown_by([knob_cell("swappiness"), EvidenceCell::for_column("paging", "restores_file")])
     } else if swappiness > EQUAL && are_all(is_slow) && is_zswap_on(view) != Ok(true) {
         let sentence = "Above 100 the kernel treats reading from swap as cheaper than reading files. That is true for zram, for zswap, or for a fast disk beside slow ones; here swap is slow.";
-        Finding::warn(SWAPPINESS.id, "swappiness treats slow swap as cheaper than files", sentence)
+        Finding::note(SWAPPINESS.id, "swappiness treats slow swap as cheaper than files", sentence)
             .with_certainty(Certainty::Likely)
             .shown_by([knob_cell("swappiness")])
             .shown_by(all.iter().map(|(place, _)| place.cell("rotational")))
@@ -188,7 +188,7 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     };
     let advised = if swappiness < EQUAL { "100" } else { "60" };
     let command = format!("swapadm set swappiness={advised} --persist");
-    Ok(vec![found.with_severity(Severity::Note).fixed_by(command)])
+    Ok(vec![found.fixed_by(command)])
 }
 
 /// Returns whether an area is slower than files as far as is known: the flag of a virtio disk says nothing.

@@ -24,7 +24,7 @@ pub struct SourceArgs {
     #[arg(long, global = true, value_name = "MACHINE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
     pub machine: Option<OsString>,
     /// Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00,
-    /// 2026-11-21T07:25:00 (UTC). The interface begins there, without the samples before
+    /// 2026-11-21T07:25:00 (UTC). Without a command, the interface opens at that time, without the samples before
     #[arg(long, global = true, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
 }
