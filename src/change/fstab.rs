@@ -128,8 +128,10 @@ pub(super) fn read(
 
 /// Says that an active area has another priority than its line gives it, and how to change it.
 fn other_priority(active: &SwapArea, line: &ConfiguredArea) -> Option<String> {
-    let wanted =
-        line.priority.known().filter(|wanted| **wanted >= 0 && **wanted != active.priority)?;
+    let is_other = |wanted: &Priority| {
+        matches!(wanted, Priority::Set(_)) && !wanted.matches_shown(active.priority)
+    };
+    let wanted = line.requested_priority().filter(is_other)?;
     Some(format!(
         "{} is active with priority {}, not {wanted}; to change it: swapadm priority {}={wanted}",
         active.path.safe(),

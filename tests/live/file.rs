@@ -223,7 +223,7 @@ fn made_in(lab: &Lab, kind: &str, folder: &Path) {
     assert!(!file.exists() && priority(&file).is_none());
     undo(lab, &removed);
     size(32);
-    refused(lab, &["file", "resize", path, "9999G"], 3, &["are free: choose a smaller size"]);
+    refused(lab, &["file", "resize", path, "9999G"], 3, &["or choose a smaller size"]);
     size(32);
     done(lab, &["off", path]);
     done(lab, &["file", "remove", path]);
@@ -247,7 +247,7 @@ pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
     create(&at("no/file"), "1M", 2, &["/no does not exist", "create the directory first"]);
     create(&file, "much", 2, &["\"much\"", "40K to 8E"]);
     create(&file, "36K", 2, &["at least 10 pages"]);
-    create(&file, "8000T", 3, &["are free: choose a smaller size", "another file system"]);
+    create(&file, "8000T", 3, &["or choose a smaller size", "another file system"]);
     let long = ["file", "create", &file, "1M", "--label", "more than fifteen"];
     refused(lab, &long, 2, &["more than fifteen", "at most 15"]);
     refused(lab, &["file", "create", &file, "1M", "--uuid", "7"], 2, &["\"7\"", "form"]);

@@ -2,7 +2,7 @@
 
 use super::{
     CommandChange, CommandContext, TypedLimits, carry_out, carry_out_proposal, exit_for, ledger,
-    lock, propose, show,
+    lock, propose_now, show,
 };
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
@@ -135,7 +135,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
         return dismiss(find(&records, number)?, root, journal, args.change.json);
     }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
-    let proposal = propose(&before, Intent::Recover, &args.change)?;
+    let proposal = propose_now(&before, Intent::Recover, &args.change)?;
     if proposal.plan.needs_memory() {
         // The lock is taken again after the question.
         drop(held);

@@ -85,13 +85,21 @@ fn propose(
     intent: Intent,
     args: &ChangeArgs,
 ) -> CommandResult<Proposal> {
-    let options = options(before, args)?;
-    let journal = before.journal();
-    let proposal = change::propose(&before.machine, &journal, intent, options)?;
+    let proposal = propose_now(before, intent, args)?;
     if proposal.plan.steps.is_empty() && !args.dry_run {
         return propose_when_settled(before, proposal, args);
     }
     Ok(proposal)
+}
+
+/// Proposes a plan for the machine as it is now, for a caller that holds the lock too.
+fn propose_now(
+    before: &CommandContext<'_>,
+    intent: Intent,
+    args: &ChangeArgs,
+) -> CommandResult<Proposal> {
+    let options = options(before, args)?;
+    Ok(change::propose(&before.machine, &before.journal(), intent, options)?)
 }
 
 /// The proposal, if no other swapadm is making a change. Otherwise there may be something to do after that
