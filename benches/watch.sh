@@ -87,7 +87,8 @@ measure() {
     local pid before
     mkfifo "$work/keys"
     # shellcheck disable=SC2094 # opened for reading and writing, so that it never ends
-    TERM=xterm-256color LC_ALL=C.UTF-8 setsid script -q -e -c "stty rows 24 cols 80; echo \$\$ > $work/pid; exec $*" /dev/null \
+    # No stored results: reading large ones takes memory.
+    TERM=xterm-256color LC_ALL=C.UTF-8 XDG_STATE_HOME=$work setsid script -q -e -c "stty rows 24 cols 80; echo \$\$ > $work/pid; exec $*" /dev/null \
         <> "$work/keys" > /dev/null 2>&1 &
     local terminal=$!
     sleep 2
