@@ -27,7 +27,7 @@ pub static SCREEN: Screen = Screen {
             .about("Private pages in swap by process, cgroup and user, and shared memory, which belongs to no process. A page shared after a fork counts for each process."),
         Pane::facts("detail", "Selected", detail)
             .about("Details of the row selected above."),
-        Pane::facts("accounted", "Used swap by owner, when last read", accounted)
+        Pane::facts("accounted", "Used swap by owner", accounted)
             .about("How much of the used swap is explained by the private pages of processes, by tmpfs (a minimum) and by System V shared memory. The rest is shared anonymous memory, memfd, pages in the swap cache, and processes that could not be read.")
             .asks(&[
                 ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE SWAP_CACHED ZSWAP),
