@@ -114,11 +114,11 @@ pub(super) fn pagemap() -> Check {
 }
 
 /// Types and members that are looked for.
-static WANTED: [&str; 3] = ["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];
+const LOOKED_UP: [&str; 3] = ["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];
 
 fn walk_types(types: &Types) -> Reading<()> {
     black_box(types.count());
-    for name in WANTED {
+    for name in LOOKED_UP {
         let found = types.find(TypeKind::Struct, name);
         black_box(found.and_then(|found| found.size()));
         for member in ["flags", "max", "prio", "cluster_info", "lock.raw_lock.val", "list.next"] {
@@ -134,7 +134,7 @@ pub(super) fn btf() -> Check {
     let files: &[(&str, &[u8])] =
         &[("proc/swaps", RECORDED_SWAPS), ("proc/kcore", KCORE), ("proc/kallsyms", KALLSYMS)];
     with_input(BTF_FILE, files, |root| {
-        black_box(probes::btf::read(root, &WANTED, walk_types));
+        black_box(probes::btf::read(root, walk_types));
         black_box(sample(root, &[Part::Swaps, Part::KernelClusters]));
     })
 }

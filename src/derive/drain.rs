@@ -419,6 +419,7 @@ fn unless_unknown<'s>(
     let tree = known!(snapshot.cgroups.reading.as_ref());
     let held = most_held(drains);
     let limit = tree.groups.iter().find_map(|group| unknown_room(group, held));
+    let limit = limit.or_else(|| unread_limits(tree, held));
     let swap_limit = || over.groups.iter().find_map(|(group, _)| unknown_swap_limit(tree, group));
     limit.or_else(swap_limit).map_or(Reading::Known(over), Reading::from)
 }
@@ -439,6 +440,14 @@ pub fn unknown_room(group: &Cgroup, moves: Bytes) -> Option<Missing> {
         return Some(Missing::failed(format!("cgroup {}: {why}", group.path.safe())));
     }
     Some(missing.clone())
+}
+
+/// Returns why limits are unknown in a hierarchy with more cgroups than are read.
+fn unread_limits(tree: &CgroupTree, moves: Bytes) -> Option<Missing> {
+    let count = Some(tree.left_out).filter(|count| *count > 0 && moves > Bytes(0))?;
+    Some(Missing::failed(format!(
+        "the limits of {count} cgroups were not read: there are too many"
+    )))
 }
 
 /// Returns why the swap limit of a cgroup, or that of a cgroup above, could not be read.

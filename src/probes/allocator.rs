@@ -29,15 +29,12 @@ pub(super) const SMALL_CLUSTER: u32 = 256;
 /// Largest cluster of any kernel: huge pages of 512 MiB, with pages of 64 KiB.
 const LARGEST_CLUSTER: u32 = 8192;
 
-/// The structures that show the allocation rules.
-static REQUESTED_TYPES: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
-
 /// Reads the rules from types or symbols. Both take longer than all other files of a sample, so the result
 /// is cached.
 pub fn read(root: &Root) -> Reading<Allocator> {
     static TYPES: BootCache<Allocator> = BootCache::new();
     static SYMBOLS: BootCache<Allocator> = BootCache::new();
-    let by_types = TYPES.get_or_read(root, (), || btf::read(root, &REQUESTED_TYPES, from_types));
+    let by_types = TYPES.get_or_read(root, (), || btf::read(root, from_types));
     if by_types.known().is_some() {
         return by_types;
     }

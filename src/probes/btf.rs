@@ -24,6 +24,7 @@ use crate::model::{Missing, Reading};
 use crate::root::Root;
 use bytes::CachedFile;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The file of the kernel's own types, below the root; types of modules are beside it.
 pub const FILE: &str = "sys/kernel/btf/vmlinux";
@@ -32,6 +33,25 @@ const OPTION: &str = "CONFIG_DEBUG_INFO_BTF";
 const FOLDER: &str = "sys/kernel/btf";
 /// Larger than the file of any kernel: Debian's has 5.5 MB.
 const LARGEST: u64 = 32 << 20;
+
+/// The types that probes read, where they exist: one pass finds them all.
+pub static WANTED: [&str; 15] = [
+    "swap_info_struct",
+    "swap_cluster_info",
+    "swap_cluster_flags",
+    "swap_memcg_table",
+    "swap_table",
+    "percpu_cluster",
+    "swap_sequential_cluster",
+    "percpu_swap_cluster",
+    "swap_slots_cache",
+    "xarray",
+    "xa_node",
+    "mem_cgroup",
+    "cgroup",
+    "kernfs_node",
+    "zram_table_entry",
+];
 
 const MAGIC: [u8; 2] = 0xeb9f_u16.to_ne_bytes();
 /// Length of a header without later additions.
@@ -120,33 +140,38 @@ struct Head {
     last: u32,
 }
 
-/// Evaluates the types of these names in the running kernel.
-pub fn read<T>(
-    root: &Root,
-    wanted: &'static [&'static str],
-    tell: impl FnOnce(&Types) -> Reading<T>,
-) -> Reading<T> {
-    opened(root, FILE).and_then(|bytes| match Types::parse(bytes, wanted, 0) {
-        Ok(types) => types.checked(tell),
-        Err(why) => Reading::failed(format!("/{FILE} {why}")),
-    })
+/// Evaluates types of the running kernel. A pass over all types takes longer than all other files of a sample, so there
+/// is one on this machine.
+pub fn read<T>(root: &Root, tell: impl FnOnce(&Types) -> Reading<T>) -> Reading<T> {
+    static HERE: BootCache<Arc<Mutex<Types>>> = BootCache::new();
+    let parse = || {
+        opened(root, FILE).and_then(|bytes| match Types::parse(bytes, &WANTED, 0) {
+            Ok(types) => {
+                let checked = types.checked(|_| Reading::Known(()));
+                checked.map(|()| Arc::new(Mutex::new(types)))
+            }
+            Err(why) => Reading::failed(format!("/{FILE} {why}")),
+        })
+    };
+    HERE.get_or_read(root, (), parse)
+        .and_then(|types| types.lock().unwrap_or_else(PoisonError::into_inner).checked(tell))
 }
 
 /// The size of a structure of a module, which may be built into the kernel. Types and names of a module are
 /// numbered on from those of the kernel, so only sizes can be read.
-pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]) -> Reading<u64> {
+pub fn struct_size(root: &Root, module: &str, name: &str) -> Reading<u64> {
     let size = |types: &Types| {
-        let size = types.find(TypeKind::Struct, wanted[0]).and_then(|found| found.size());
-        let why = || Missing::absent(format!("this kernel has no struct {}", wanted[0]));
+        let size = types.find(TypeKind::Struct, name).and_then(|found| found.size());
+        let why = || Missing::absent(format!("this kernel has no struct {name}"));
         size.ok_or_else(why).into()
     };
     let file = format!("{FOLDER}/{module}");
     if !root.exists(&file) {
-        return read(root, wanted, size);
+        return read(root, size);
     }
     opened(root, &file).and_then(|bytes| {
         let types = names_of_kernel(root).and_then(|names| {
-            Types::parse(bytes, wanted, names)
+            Types::parse(bytes, &WANTED, names)
                 .map_err(|why| Missing::failed(format!("/{file} {why}")))
         });
         Reading::from(types).and_then(|types| types.checked(size))
@@ -220,7 +245,7 @@ impl Types {
     /// Evaluates types, and fails if any read failed on the way: a missing type could then be a read error.
     fn checked<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
         let told = tell(self);
-        match self.bytes.fault() {
+        match self.bytes.end_of_use() {
             Some(why) => Reading::failed(format!("cannot read /{FILE}: {why}")),
             None => told,
         }

@@ -105,10 +105,9 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
 
 /// The size of a table entry of a device, which depends on the kernel and its configuration.
 fn entry(root: &Root) -> Reading<Bytes> {
-    static WANTED: [&str; 1] = ["zram_table_entry"];
     static HERE: BootCache<Bytes> = BootCache::new();
     HERE.get_or_read(root, (), || {
-        btf::struct_size(root, "zram", &WANTED).and_then(|size| match size {
+        btf::struct_size(root, "zram", "zram_table_entry").and_then(|size| match size {
             8..=128 => Reading::Known(Bytes(size)),
             other => Reading::failed(format!("a table entry of {other} bytes is impossible")),
         })

@@ -6,6 +6,7 @@ use crate::model::knob::KnobReading;
 use crate::model::paging::{Pressure, Stall};
 use crate::model::snapshot::testing::with_memory;
 use crate::model::swaparea::{SwapArea, testing};
+use crate::model::users::CgroupTree;
 use crate::model::{Bytes, Sampled};
 use crate::probes::cgroup;
 use crate::root::testing::TestTree;
@@ -365,6 +366,21 @@ fn unknown_cgroups_are_refused_and_those_of_a_machine_without_the_controller_are
     };
     assert_eq!(check(Reading::failed("/proc/mounts is damaged")), [Refuse]);
     assert_eq!(check(Reading::absent("no controller")), []);
+}
+
+#[test]
+fn limits_of_cgroups_that_were_not_read_are_unknown() {
+    let verdicts = |left_out, moves| {
+        let areas = vec![area("/a", 1, 1000, moves)];
+        let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &[("memory.max", "max\n")]);
+        let tree = snapshot.cgroups.reading.known().unwrap().clone();
+        let tree = CgroupTree { left_out, ..tree };
+        snapshot.cgroups = Sampled::new(None, Reading::Known(tree));
+        verdicts_plain("cgroup", &[off("/a")], &snapshot)
+    };
+    assert_eq!(verdicts(0, 100), []);
+    assert_eq!(verdicts(1, 100), [Refuse]);
+    assert_eq!(verdicts(1, 0), [], "nothing returns to them");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::io;
 use std::ops::Range;
 
 /// A file that can be read at any offset.
-pub(crate) trait ByteSource: std::fmt::Debug {
+pub(crate) trait ByteSource: std::fmt::Debug + Send {
     /// Fills the whole buffer from this offset; fails on a read error and at the end of the file.
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
 }
@@ -52,9 +52,10 @@ impl CachedFile {
         self.len
     }
 
-    /// The error of a failed read: something absent may then be present after all.
-    pub(super) fn fault(&self) -> Option<String> {
-        self.fault.borrow().clone()
+    /// Frees the cached blocks, and returns the error of a failed read: something absent may then be present after all.
+    pub(super) fn end_of_use(&self) -> Option<String> {
+        self.blocks.borrow_mut().fill(None);
+        self.fault.take()
     }
 
     /// Fills the buffer from this offset without the cache, for data that is passed over once.

@@ -144,8 +144,8 @@ fn text(memory: &impl KernelMemory, address: u64) -> Result<Vec<u8>, ReadFault> 
 mod tests {
     use super::super::testing::MemoryImage;
     use super::*;
+    use crate::probes::btf::WANTED;
     use crate::probes::btf::testing::{Builder, parsed};
-    use crate::probes::clusters::layout::WANTED;
 
     const ARRAY: u64 = 0x10_0000;
     const NODES: u64 = 0x20_0000;

@@ -12,7 +12,7 @@
 use super::copy::{self, AreaRecord};
 use super::grid::{self, ClusterBudget, MOST_CLUSTERS};
 use super::kcore::{self, Kcore};
-use super::layout::{self, SwapLayout};
+use super::layout::SwapLayout;
 use super::memory::{KernelMemory, bytes, number, value};
 use super::next_slots;
 use super::symbols::{self, Symbols};
@@ -86,7 +86,7 @@ fn cached_access(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAcce
 
 fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAccess> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root, &layout::WANTED, |types| {
+        btf::read(root, |types| {
             match SwapLayout::from_types(types, grid::default_cluster_slots(root, page)) {
                 Ok(layout) => Reading::Known(SwapInfoAccess { symbols, layout }),
                 Err(why) => {

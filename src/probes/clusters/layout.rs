@@ -12,23 +12,6 @@ use crate::probes::btf::{Type, TypeKind, Types};
 /// Larger than any structure that is read here.
 const LARGEST: u64 = 1 << 16;
 
-/// The types that are read, where they exist.
-pub(super) static WANTED: [&str; 13] = [
-    "swap_info_struct",
-    "swap_cluster_info",
-    "swap_cluster_flags",
-    "swap_memcg_table",
-    "swap_table",
-    "percpu_cluster",
-    "swap_sequential_cluster",
-    "percpu_swap_cluster",
-    "xarray",
-    "xa_node",
-    "mem_cgroup",
-    "cgroup",
-    "kernfs_node",
-];
-
 /// Everything needed to read clusters.
 #[derive(Clone, Debug)]
 pub(super) struct SwapLayout {
@@ -302,6 +285,7 @@ impl ArrayField {
 mod tests {
     use super::super::testing::{RECORDED, types};
     use super::*;
+    use crate::probes::btf::WANTED;
     use crate::probes::btf::testing::{Builder, parsed};
 
     fn layout(text: &str) -> Result<SwapLayout, LayoutError> {

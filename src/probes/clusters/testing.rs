@@ -1,15 +1,15 @@
 //! Memory of real kernels for tests, recorded while swap was loaded.
 
 use super::kernel::{self, SwapInfoAccess};
-use super::layout::{self, SwapLayout};
+use super::layout::SwapLayout;
 use super::memory::{KernelMemory, ReadFault};
 use super::symbols::Symbols;
 use crate::clock::Clock;
 use crate::model::Reading;
 use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
-use crate::probes::btf::Types;
 use crate::probes::btf::testing::{Builder, parsed};
+use crate::probes::btf::{Types, WANTED};
 use crate::probes::swaps;
 use crate::root::testing::TestTree;
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ impl KernelMemory for MemoryImage {
 
 /// The types of a recorded kernel.
 pub(super) fn types(recorded: &Recorded) -> Types {
-    parsed(Builder::from_text(recorded.types), &layout::WANTED).unwrap()
+    parsed(Builder::from_text(recorded.types), &WANTED).unwrap()
 }
 
 impl Recorded {

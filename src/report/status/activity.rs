@@ -10,6 +10,10 @@ use crate::columns::{Unit, Value, text};
 use crate::derive::attribution::SwapBound;
 use crate::derive::state::{self, SwapState};
 
+/// Share of the used swap below which an unexplained rest is not told: processes and areas are read one after the other,
+/// while pages move.
+const NOTEWORTHY: f64 = 0.01;
+
 impl StatusPage<'_> {
     /// The state in a word, and why.
     pub(super) fn state(&self) -> String {
@@ -185,12 +189,18 @@ impl StatusPage<'_> {
             .then(|| format!("split before swap-out since boot: {}", words.join(", ")))
     }
 
+    fn unexplained_share(&self) -> f64 {
+        let share = self.value(attribution::id::UNEXPLAINED_SHARE, 0).and_then(Value::number);
+        share.unwrap_or(1.0)
+    }
+
     pub(super) fn processes(&self) -> String {
         let Some(rows) = self.rows(&processes::SPEC) else {
             return self.failed(&processes::SPEC).unwrap_or_default();
         };
         let unexplained = match self.value(attribution::id::UNEXPLAINED, 0) {
             Some(Value::Whole(0)) | None => String::new(),
+            Some(Value::Whole(_)) if self.unexplained_share() < NOTEWORTHY => String::new(),
             Some(Value::Missing(why)) => {
                 format!("; the rest of the used swap is unknown: {}", why.why())
             }

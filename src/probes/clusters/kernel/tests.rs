@@ -425,7 +425,7 @@ fn types_that_no_kernel_has_never_panic() {
 
 /// Reads memory with such types; any result is acceptable.
 fn look(types: &[u8], memory: &MemoryImage, recorded: &Recorded) {
-    let Ok(types) = btf::testing::parsed(types.to_vec(), &layout::WANTED) else { return };
+    let Ok(types) = btf::testing::parsed(types.to_vec(), &btf::WANTED) else { return };
     let Ok(layout) = SwapLayout::from_types(&types, 512) else { return };
     let known = SwapInfoAccess { layout, ..recorded.known() };
     let _whatever = of_areas(memory, &Clock::Real, &known, &recorded.rows(), 4096);

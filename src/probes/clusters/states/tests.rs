@@ -1,9 +1,9 @@
 use super::super::kernel::match_rows;
-use super::super::layout;
 use super::super::testing::{MemoryImage, Recorded, recorded};
 use super::*;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Stamp};
+use crate::probes::btf::WANTED;
 use crate::probes::btf::testing::{Builder, parsed};
 use crate::root::testing::TestTree;
 
@@ -111,8 +111,7 @@ fn of_types(types: &str) -> Result<ClusterSlots, Missing> {
     let recorded = recorded("7.2");
     let (address, area) = described(&memory, recorded, 1);
     let layout =
-        SwapLayout::from_types(&parsed(Builder::from_text(types), &layout::WANTED).unwrap(), 512)
-            .unwrap();
+        SwapLayout::from_types(&parsed(Builder::from_text(types), &WANTED).unwrap(), 512).unwrap();
     in_memory(&memory, &SwapInfoAccess { layout, ..recorded.known() }, (address, &area), 1)
 }
 

@@ -30,6 +30,9 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(meanings(facts));
     let after = PaneLine::new().text("AFTER: data swapped out from now on, in all", Role::Faint);
     lines.push(after.drops(2).drops_line(9));
+    let group =
+        PaneLine::new().text("GROUP%: share of the pages that go to its priority", Role::Faint);
+    lines.push(group.drops(3).drops_line(9));
     lines
 }
 
