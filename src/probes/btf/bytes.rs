@@ -140,6 +140,8 @@ pub(super) fn places(
     before: usize,
 ) -> Vec<Vec<u32>> {
     let mut found = vec![Vec::new(); wanted.len()];
+    // Most names are told from the wanted ones by their length.
+    let lengths = wanted.iter().fold(0, |lengths, name| lengths | length_bit(name.len()));
     let mut buffer = vec![0; PIECE.min(names.len())];
     let mut at = names.start;
     let mut inside = false;
@@ -151,7 +153,7 @@ pub(super) fn places(
         }
         let mut passed = 0;
         while let Some(name) = piece.get(passed..).and_then(first) {
-            if !std::mem::take(&mut inside) {
+            if !std::mem::take(&mut inside) && lengths & length_bit(name.len()) != 0 {
                 note(&mut found, wanted, name, before.saturating_add(at + passed - names.start));
             }
             passed += name.len() + 1;
@@ -161,6 +163,11 @@ pub(super) fn places(
         at += if passed == 0 { len } else { passed };
     }
     found
+}
+
+/// The bit of a length in a set of lengths; that of the longest is shared.
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 fn first(names: &[u8]) -> Option<&[u8]> {
