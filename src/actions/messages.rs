@@ -75,7 +75,14 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
     let killed = outcome.killed.iter().map(|killed| format!("{}.", describe_kills(killed)));
     let failed =
         outcome.failed_reads.iter().map(|it| format!("{}.", failed_reads_text(&it.area, it.reads)));
-    let more: Vec<String> = emptied.into_iter().chain(killed).chain(failed).collect();
+    let unrecorded = outcome.unrecorded.as_ref().map(|why| {
+        let why = safe_text(why);
+        format!(
+            "The plan has ended, but counts as interrupted until swapadm recover closes it: {why}."
+        )
+    });
+    let more: Vec<String> =
+        emptied.into_iter().chain(killed).chain(failed).chain(unrecorded).collect();
     if more.is_empty() {
         return told;
     }

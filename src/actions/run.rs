@@ -249,7 +249,7 @@ impl Runner<'_> {
 
     fn end(&mut self, plan: &Plan, end: PlanEnd, reasons: &Reasons) -> ChangeOutcome {
         let why = reasons.sentence();
-        self.append_or_ignore(Event::End { end, why: why.clone() });
+        let unrecorded = self.append(Event::End { end, why: why.clone() }).err();
         if plan.steps.iter().any(Step::outlasts_boot) {
             // Recovery after a reboot must see that the plan has ended.
             let _ = self.journal.sync();
@@ -258,6 +258,7 @@ impl Runner<'_> {
             short: reasons.short,
             only_orders: Step::are_orders(&plan.steps),
             remark: reasons.moved_remark().filter(|_| end == PlanEnd::Undone),
+            unrecorded,
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
         }
     }

@@ -117,7 +117,7 @@ impl Environment {
                 "swapadm/config.toml",
             ),
             results: path("SWAPADM_RESULTS"),
-            journal: path("SWAPADM_JOURNAL"),
+            journal: path("SWAPADM_JOURNAL").map(|path| std::path::absolute(&path).unwrap_or(path)),
             settings: settings.filter_map(|name| Some((name, text(name)?))).collect(),
             no_color: variable("NO_COLOR").is_some(),
             terminal: TerminalInfo {
@@ -245,7 +245,10 @@ impl SourceOptions {
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),
-            None => Ok(Self::Root(Root::live())),
+            None => Ok(Self::Root(match &environment.journal {
+                Some(journal) => Root::live().with_journal(journal.clone()),
+                None => Root::live(),
+            })),
         }
     }
 

@@ -265,11 +265,14 @@ fn share(text: &str, percents: RangeInclusive<f64>) -> Option<f64> {
 /// Parses part of a text as a size. The error for a number without a unit suggests possible sizes,
 /// if there are any.
 fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<Bytes>, String> {
-    if part.parse::<f64>().is_ok() {
+    if let Ok(number) = part.parse::<f64>() {
         let fits = |unit: &&str| {
             parse_bytes(&format!("{part}{unit}")).is_some_and(|bytes| sizes.contains(&bytes))
         };
-        let units = ["M", "K", "G", "T", "B"].into_iter().filter(fits).take(2);
+        // A large number without a unit is meant in bytes, as in JSON.
+        let units =
+            if number < 1e6 { ["M", "K", "G", "T", "B"] } else { ["B", "K", "M", "G", "T"] };
+        let units = units.into_iter().filter(fits).take(2);
         let possible: Vec<String> = units.map(|unit| format!("{typed}{unit}")).collect();
         if !possible.is_empty() {
             return Err(format!("\"{typed}\" has no unit: use {}", possible.join(" or ")));

@@ -75,8 +75,8 @@ struct Repetition<'a> {
 /// The result of swapoff at the end of a run.
 #[derive(Clone, Copy, Debug)]
 struct SwapoffResult {
-    /// The duration in seconds.
-    seconds: f64,
+    /// The duration in seconds, if it ended.
+    seconds: Option<f64>,
     /// The estimated duration in seconds.
     expected: Option<f64>,
     /// The bytes that the areas held before, if known.
@@ -164,7 +164,7 @@ impl Repetition<'_> {
             system,
             tasks,
             own: cgroup.map(|cgroup| measure::own_figures(self.context.root, cgroup)),
-            swapoff: run.swapoff.map(|off| off.seconds),
+            swapoff: run.swapoff.and_then(|off| off.seconds),
             swapoff_expected: run.swapoff.and_then(|off| off.expected),
             switched_off: run.swapoff.and_then(|off| off.held),
             peak: cgroup.and_then(WorkloadCgroup::peak),
@@ -207,7 +207,7 @@ impl Repetition<'_> {
         run.sample(self.context.root);
         match self.spec.workload.after {
             AfterTouching::Nothing => {}
-            AfterTouching::Swapoff => run.swapoff = Some(self.swapoff_areas(workers, run)?),
+            AfterTouching::Swapoff => self.swapoff_areas(workers, run)?,
         }
         workers.release(Stage::Touched).map_err(EarlyEnd::Lost)?;
         self.wait_for_stage(workers, run, ("freeing", Stage::Ended))
@@ -267,7 +267,7 @@ impl Repetition<'_> {
         &mut self,
         workers: &mut Workers,
         run: &mut RunState<'_>,
-    ) -> Result<SwapoffResult, EarlyEnd> {
+    ) -> Result<(), EarlyEnd> {
         let failed = |why: String| EarlyEnd::Failed(why);
         let lock = self.context.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
         let now = sample(self.context.root, drain_estimate::NEEDED_PARTS);
@@ -283,6 +283,9 @@ impl Repetition<'_> {
         run.guard.ignore_free_swap();
         let held =
             used_by(&sample(self.context.root, part_set![Swaps]), self.context.temporary_areas);
+        let off = SwapoffResult { seconds: None, expected, held };
+        // A swapoff that does not end reads from swap too.
+        run.swapoff = Some(off);
         let mut phase = PhaseProgress::begin("swapoff");
         let mut seconds = 0.0;
         for path in self.context.temporary_areas {
@@ -303,7 +306,8 @@ impl Repetition<'_> {
             let ended = helper.ended().unwrap_or_else(|| Clock::Real.nanos());
             seconds += ended.saturating_sub(begun) as f64 / 1e9;
         }
-        Ok(SwapoffResult { seconds, expected, held })
+        run.swapoff = Some(SwapoffResult { seconds: Some(seconds), ..off });
+        Ok(())
     }
 
     /// Watches workers and machine once while areas that held these bytes are disabled.

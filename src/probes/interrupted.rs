@@ -1,7 +1,7 @@
 //! Interrupted changes: plans in the journal of swapadm that did not come to an end.
 //!
-//! No kernel interface: the journal is written by `actions/journal.rs`; readable by root only. A machine
-//! without a journal has no interrupted change. A plan that is carried out now is not interrupted: its process, or
+//! No kernel interface: the journal is written by `actions/journal.rs`; readable by root only. A live machine
+//! without a journal has no interrupted change; captures leave it out. A plan that is carried out now is not interrupted: its process, or
 //! the helper that finishes what it began, holds the lock. Processes may be hidden (`hidepid`), the lock is not.
 //! Not done here: plans of earlier boots, whose changes of the running kernel are gone, and whose changes of files
 //! `swapadm recover` finds.
@@ -11,7 +11,7 @@ use super::{Probe, ReadInterval};
 use crate::model::swaparea::InterruptedPlan;
 use crate::model::{Missing, Name, Part, Reading};
 use crate::probes::scan;
-use crate::root::{FileFacts, Root};
+use crate::root::{FileFacts, JOURNAL, Root};
 use serde::Deserialize;
 
 /// Description of this probe.
@@ -24,7 +24,6 @@ pub static PROBE: Probe = Probe {
     remedy: "run as root",
 };
 
-const JOURNAL: &str = "var/lib/swapadm/journal.jsonl";
 const LOCK: &str = "run/swapadm.lock";
 /// Bytes that are read at the end of the journal. Its lines, at most 20,000, may have more bytes than this; the oldest
 /// do not matter.
@@ -61,7 +60,7 @@ struct ActiveArea {
 pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
     let plans = match recorded_plans(root).into_result() {
         Ok(plans) => plans,
-        Err(Missing::Absent(_)) => return Reading::Known(Vec::new()),
+        Err(Missing::Absent(_)) if root.is_live() => return Reading::Known(Vec::new()),
         Err(missing) => return missing.into(),
     };
     root.is_locked(LOCK).map(|is_changing| {
@@ -78,10 +77,10 @@ pub fn read(root: &Root) -> Reading<Vec<InterruptedPlan>> {
 fn recorded_plans(root: &Root) -> Reading<RecordedPlans> {
     static PARSED: BootCache<RecordedPlans, FileFacts> = BootCache::new();
     let read = || {
-        let journal = root.read_tail(JOURNAL, LONGEST);
+        let journal = root.read_tail(root.journal(), LONGEST);
         journal.map2(root.line(BOOT), |journal, boot| open_plans(&journal, &boot))
     };
-    match root.facts(JOURNAL).known() {
+    match root.facts(root.journal()).known() {
         Some(facts) => PARSED.get_while_same(root, *facts, read),
         None => read(),
     }
@@ -176,7 +175,8 @@ mod tests {
         assert_eq!(plans(&tree(&lines)), [2, 4]);
         let closed = [&lines[..], &[end(2, "recovered"), end(4, "dismissed")]].concat();
         assert_eq!(plans(&tree(&closed)), [0; 0]);
-        assert_eq!(plans(&TestTree::new()), [0; 0], "nothing was ever changed");
+        let in_a_capture = read(&TestTree::new().root());
+        assert!(in_a_capture.is_absent(), "captures leave it out: {in_a_capture:?}");
     }
 
     #[test]

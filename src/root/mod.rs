@@ -58,7 +58,12 @@ pub struct Root {
     cancel: Arc<dyn CancelToken>,
     /// Files that stay open between samples, if some are to.
     kept: Option<Arc<KeptFiles>>,
+    /// The journal of changes.
+    journal: PathBuf,
 }
+
+/// The usual path of the journal of changes.
+pub const JOURNAL: &str = "var/lib/swapadm/journal.jsonl";
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +110,18 @@ impl Root {
             child_reader,
             cancel,
             kept: None,
+            journal: PathBuf::from(JOURNAL),
         }
+    }
+
+    /// Returns this root with another path of the journal of changes.
+    pub fn with_journal(&self, journal: PathBuf) -> Self {
+        Self { journal, ..self.clone() }
+    }
+
+    /// The path of the journal of changes, below the root.
+    pub fn journal(&self) -> &Path {
+        &self.journal
     }
 
     /// Returns this root with this patience for devices that may block.

@@ -218,7 +218,7 @@ impl Root {
 
     /// Returns the journal file with all changes.
     pub fn journal_file(&self) -> PathBuf {
-        self.full(Path::new("var/lib/swapadm/journal.jsonl"))
+        self.full(self.journal())
     }
 }
 

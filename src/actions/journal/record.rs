@@ -265,6 +265,11 @@ impl Record {
         matches!(last, Some(Event::Made { back: true, .. }))
     }
 
+    /// Did a step fail, in either direction, when it was last tried?
+    pub fn has_failed(&self, number: usize) -> bool {
+        matches!(self.events_of_step(number).next(), Some(Event::Failed { .. }))
+    }
+
     /// Has a step begun, and no result yet?
     pub fn is_in_progress(&self, number: usize) -> bool {
         matches!(self.events_of_step(number).next(), Some(Event::Try { .. }))

@@ -266,14 +266,16 @@ fn rollback_steps(
 /// did to the device is undone, since an active device is neither formatted nor set up.
 fn is_active_again(record: &Record, number: usize, look: &dyn MachineView) -> bool {
     let Some(device) = record.steps.get(number).map(Step::device) else { return false };
+    let is_off = |step: &Step| matches!(step, Step::Off { area } if area.path == device);
+    let stays_off =
+        record.steps.iter().position(is_off).is_some_and(|off| !record.was_reverted(off));
     let is_enabled = |(other, step): (usize, &Step)| {
+        // One that failed may have had its effect, and so may its undo.
         step.enabled_area().is_some_and(|area| area.path == device)
-            && record.last_direction(other) == Some(StepDirection::Forward)
+            && (record.last_direction(other) == Some(StepDirection::Forward)
+                || (stays_off && record.has_failed(other)))
     };
-    let is_back = |step: &Step| {
-        matches!(step, Step::Off { area } if area.path == device)
-            && step.state(look) == Ok(StepState::Before)
-    };
+    let is_back = |step: &Step| is_off(step) && step.state(look) == Ok(StepState::Before);
     record.steps.iter().take(number + 1).any(is_back)
         && !record.steps.iter().enumerate().any(is_enabled)
 }

@@ -27,6 +27,8 @@ pub struct ChangeOutcome {
     /// A remark about the order of default priorities, which no step of the plan covers, or the memory and
     /// swap before and after pages were moved by hand.
     pub remark: Option<String>,
+    /// Why the journal could not record the end.
+    pub unrecorded: Option<String>,
     /// The drain time, if areas held data.
     pub emptied: Option<DrainTime>,
     /// The processes that the kernel killed for lack of memory during drains.
@@ -46,6 +48,7 @@ impl ChangeOutcome {
             undoable: false,
             only_orders: false,
             remark: None,
+            unrecorded: None,
             emptied: None,
             killed: Vec::new(),
             failed_reads: Vec::new(),

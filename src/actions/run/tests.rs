@@ -11,6 +11,7 @@ mod temporary;
 
 use super::*;
 use crate::actions::journal::{self, JournalStore};
+use crate::actions::messages;
 use crate::actions::plan::{current_areas, priorities};
 use crate::actions::testing::mortal::{Patience, START};
 use crate::model::activation::{Activation, Discard, Priority};
@@ -139,6 +140,34 @@ fn plan_is_executed() {
     assert_eq!(records[0].end(), Some(PlanEnd::Done));
     let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));
     assert_eq!(made.count(), 4);
+}
+
+#[test]
+fn an_end_that_the_journal_cannot_record_is_told() {
+    let machine = FakeMachine::with(None);
+    let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
+    let store = JournalStore::in_memory();
+    let mut journal = Journal::open(&store, "boot").unwrap();
+    // The beginning, and two lines for each of four steps.
+    journal.room = 9;
+    let mut runner = Runner {
+        sys: &machine,
+        look: &machine,
+        journal: &mut journal,
+        clock: &Clock::at(START),
+        limits: ChangeLimits::default(),
+        begun: Duration::ZERO,
+        monitor: &mut Patience(0),
+    };
+    let outcome = runner.run(&plan, None);
+    assert_eq!(outcome.end, PlanEnd::Done);
+    assert_eq!(journal::read_unchecked(&store).unwrap()[0].end(), None);
+    let told = messages::describe_outcome(&outcome);
+    assert!(told.starts_with("Done (journal 1; "), "{told}");
+    assert!(
+        told.contains("counts as interrupted until swapadm recover closes it: cannot write"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -34,6 +34,8 @@ struct DifferencesDocument<'a> {
 pub fn run(command: PersistCommand, invocation: &Invocation) -> CommandResult {
     let PersistCommand::Check { json } = command;
     let machine = ObservedMachine::observe(invocation.source.root()?);
+    // Without the active areas, all entries would seem to be off.
+    machine.areas()?;
     let (found, unread) = if let Some(why) = why_config_unreadable(&machine) {
         (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }])
     } else {

@@ -66,8 +66,8 @@ pub fn resolve(
 /// Says which lines of the settings have no effect.
 pub fn remark_problems(problems: &[Problem]) {
     for problem in problems {
-        let is_whole = problem.text.ends_with(FILE_IGNORED);
-        let effect = if is_whole { "" } else { "; this line has no effect" };
+        let is_line = problem.place.line.is_some() && !problem.text.ends_with(FILE_IGNORED);
+        let effect = if is_line { "; this line has no effect" } else { "" };
         out::remark(&format!("settings: {problem}{effect}"));
     }
 }

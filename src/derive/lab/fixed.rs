@@ -4,8 +4,10 @@ use super::figure::{Better, FigureScope, Measure, RunFigure, mean};
 use crate::derive::compression;
 use crate::derive::traffic::{self, Direction};
 use crate::model::knob::KnobKind;
-use crate::model::run::{AreaOverTime, RepetitionResult, Run, Stalls, TaskRun, ZramRun, ZswapRun};
-use crate::model::{Bytes, Reading, zram};
+use crate::model::run::{
+    AreaOverTime, RepetitionEnd, RepetitionResult, Run, Stalls, TaskRun, ZramRun, ZswapRun,
+};
+use crate::model::{Bytes, Reading, known, zram};
 
 /// A figure, and how it is computed.
 struct Definition {
@@ -270,6 +272,7 @@ static DEFINITIONS: &[Definition] = &[
 const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
 const NO_TASK: &str = "no process reported its results";
+const UNREPORTED: &str = "the run ended early, and stopped processes did not report theirs";
 const NOT_OFF: &str = "the run did not end with swapoff";
 const NOT_EXPECTED: &str =
     "the run did not end with swapoff, or a device could not be read for the estimate";
@@ -291,12 +294,19 @@ pub(super) fn rate(task: &TaskRun) -> Option<f64> {
     (seconds > 0.0).then(|| mebibytes(task.touched.bytes.0) / seconds)
 }
 
+/// The results of all processes. Those that are stopped do not report theirs.
+fn tasks(measured: &RepetitionResult) -> Reading<&[TaskRun]> {
+    match (measured.tasks.as_slice(), &measured.end) {
+        ([], _) => Reading::absent(NO_TASK),
+        (tasks, RepetitionEnd::Done) => Reading::Known(tasks),
+        _ => Reading::absent(UNREPORTED),
+    }
+}
+
 /// The rates of all processes.
 fn rates(measured: &RepetitionResult) -> Reading<Vec<f64>> {
-    if measured.tasks.is_empty() {
-        return Reading::absent(NO_TASK);
-    }
-    let rates: Option<Vec<f64>> = measured.tasks.iter().map(rate).collect();
+    let tasks = known!(tasks(measured));
+    let rates: Option<Vec<f64>> = tasks.iter().map(rate).collect();
     Reading::or_absent(rates, "the access time of a process is 0")
 }
 
@@ -326,17 +336,15 @@ fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
 }
 
 fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
-    if measured.tasks.is_empty() {
-        return Reading::absent(NO_TASK);
-    }
+    let tasks = known!(tasks(measured));
     let add = |sum: u64, task| of(task).map(|more| sum.saturating_add(more));
-    let all = measured.tasks.iter().try_fold(0, add);
+    let all = tasks.iter().try_fold(0, add);
     Reading::or_absent(all.map(|all| all as f64), "some of them were not stored")
 }
 
 /// A counter of reads from swap. A swapoff at the end of the run reads everything, with readahead.
 fn reads(measured: &RepetitionResult, pages: Reading<f64>) -> Reading<f64> {
-    if measured.swapoff.is_some() {
+    if measured.swapoff.is_some() || measured.switched_off.is_some() {
         return Reading::absent("a swapoff ran, and its reads are not those of the workload");
     }
     pages

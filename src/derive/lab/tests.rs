@@ -197,6 +197,9 @@ fn the_swapoff_rate_is_bytes_held_by_time() {
     assert!(rate(&run).missing().unwrap().why().contains("is unknown"));
     run.measured[0].switched_off = Some(Bytes(30 << 20));
     assert_near(&run, "swapoff_rate", 60.0);
+    // It was stopped while it ran.
+    run.measured[0].swapoff = None;
+    assert!(mean(&run, "swapped_in").missing().unwrap().why().contains("a swapoff ran"));
 }
 
 #[test]

@@ -142,9 +142,10 @@ fn sequence(seed: u64) -> bool {
     outcome.is_none_or(|outcome| outcome.end != PlanEnd::Done)
 }
 
-/// Seeds of sequences that recovery could not end before it was mended: all reset a zram device, and the process was
-/// killed or the journal full.
-const MENDED: [u64; 6] = [804, 827, 1126, 1166, 1182, 1340];
+/// Seeds of sequences that recovery could not end before it was mended: they reset a zram device, and the process was
+/// killed or the journal full; in the last one, a swap file of another size was enabled although that seemed to fail,
+/// and could not be disabled at once.
+const MENDED: [u64; 7] = [804, 827, 1126, 1166, 1182, 1340, 7211];
 
 #[test]
 fn apply_after_anything_leads_to_the_wanted_state() {

@@ -31,7 +31,8 @@ use std::slice;
 /// The journal cannot be read, or the plan does not exist.
 pub fn journal(args: &JournalArgs, invocation: &Invocation) -> CommandResult {
     refuse_simulated(&invocation.source)?;
-    let ledger = ledger(invocation.source.root()?, &invocation.environment);
+    let root = invocation.source.root()?;
+    let ledger = ledger(root, &invocation.environment);
     name_private(&ledger, &invocation.environment);
     let path = ledger.journal;
     let records =
@@ -43,7 +44,11 @@ pub fn journal(args: &JournalArgs, invocation: &Invocation) -> CommandResult {
         } else {
             out.lines(records.iter().map(messages::record_line))?;
             if records.is_empty() {
-                out::remark("no change was recorded yet");
+                out::remark(if root.is_live() {
+                    "no change was recorded yet"
+                } else {
+                    "there is no journal here: captures leave it out"
+                });
             }
         }
         return Ok(Exit::Done);

@@ -171,6 +171,9 @@ struct EndedChange<'a> {
     /// A remark on the order of default priorities.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
+    /// Why the journal could not record the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrecorded: Option<&'a str>,
     /// The time that swapoff took, in seconds, for comparison with the estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
@@ -221,6 +224,7 @@ pub(super) fn document<'a>(
             end: outcome.end,
             why: outcome.why.as_deref(),
             remark: outcome.remark.as_deref(),
+            unrecorded: outcome.unrecorded.as_deref(),
             seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
             killed: &outcome.killed,
             failed_reads: &outcome.failed_reads,

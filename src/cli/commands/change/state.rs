@@ -5,7 +5,7 @@ pub mod file;
 use super::rebalance::read_named;
 use super::{CommandContext, TypedLimits, carry_out_proposal, propose, show};
 use crate::actions::Step;
-use crate::actions::check::{BOOT, NEXT};
+use crate::actions::check::{BOOT, CheckVerdict, NEXT};
 use crate::actions::plan::Plan;
 use crate::change::state::{AT_BOOT, StateDifference, StateIntent, SwapStateFile};
 use crate::change::zram::upkeep::UpkeepPolicy;
@@ -136,16 +136,21 @@ fn parse(name: &str, bytes: &[u8]) -> CommandResult<SwapStateFile> {
 fn compare(args: &ApplyArgs, proposal: &Proposal) -> CommandResult {
     let state = proposal.state.as_deref();
     let steps = proposal.plan.steps.len();
-    let differs = steps > 0 || state.is_some_and(|state| !state.restart.is_empty());
+    // What cannot be set up at boot stays different, whatever `apply` does.
+    let warnings = proposal.checks.iter().filter(|check| check.verdict == CheckVerdict::Warn);
+    let impossible: Vec<String> =
+        warnings.filter(|check| check.id == BOOT).map(|check| check.text.clone()).collect();
+    let is_same = steps == 0 && state.is_none_or(|state| state.restart.is_empty());
+    let differs = !is_same || !impossible.is_empty();
     let mut out = Out::new();
     if args.change.json {
         out.json(&show::proposal_document(proposal, None), true)?;
     } else if args.diff {
         let differences = state.iter().flat_map(|state| &state.differences);
         let differences = differences.filter(|difference| difference.key != AT_BOOT);
-        out.lines(differences.flat_map(lines).chain(boot_lines(&proposal.plan)))?;
+        out.lines(differences.flat_map(lines).chain(boot_lines(&proposal.plan)).chain(impossible))?;
     } else if steps == 0 {
-        out.lines(state.into_iter().flat_map(|state| state.restart.clone()))?;
+        out.lines(state.into_iter().flat_map(|state| state.restart.clone()).chain(impossible))?;
     } else {
         let steps = if steps == 1 { "1 step" } else { &format!("{steps} steps") };
         out.lines([format!("The machine differs: apply needs {steps}; --diff shows the values")])?;

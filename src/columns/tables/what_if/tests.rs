@@ -128,7 +128,10 @@ fn each_kernel_says_whether_it_was_compared() {
         case
     };
     let both = describe_limits(&[with("7.2"), with("6.12+scan-one")]);
-    assert!(both.contains("7.2 was compared with the running one: used space;"), "{both}");
+    assert!(
+        both.contains("7.2 was compared with the running one: used space, split folios;"),
+        "{both}"
+    );
     assert!(both.contains("6.12+scan-one was compared with no running kernel"), "{both}");
     let same = describe_limits(&[with("7.2"), with("7.2")]);
     assert_eq!(same.matches("compared with").count(), 1, "{same}");
