@@ -12,6 +12,7 @@ use crate::actions::plan::{self, Plan, UnreadablePlan};
 use crate::actions::run::{ChangeOutcome, Progress, Runner};
 use crate::clock::Clock;
 use crate::derive::cgroups;
+use crate::model::users::OomKills;
 use crate::probes::cgroup;
 use crate::sys::{LiveSys, Lock, Sys};
 
@@ -200,7 +201,17 @@ pub fn execute_temporarily(
     monitor: &mut dyn Monitor<Progress>,
     during: &mut dyn FnMut(),
 ) -> ChangeAttempt<ChangeOutcome> {
-    let outcome = with_runner(context, monitor, |runner| runner.run_temporarily(plan, during))?;
+    let mut before = None;
+    let mut during = || {
+        during();
+        // Pages of others may be on the temporary areas. What the kernel kills earlier is told with the run.
+        before = Some(cgroup::oom_kills(context.target.root()));
+    };
+    let mut outcome =
+        with_runner(context, monitor, |runner| runner.run_temporarily(plan, &mut during))?;
+    if let Some(before) = before {
+        count_kills(&mut outcome, &before, context);
+    }
     Ok(order::restore_order((plan, None), context, outcome))
 }
 
@@ -213,19 +224,19 @@ pub(super) fn run_counting_kills(
     let before = drains_area.then(|| cgroup::oom_kills(context.target.root()));
     let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
     if let Some(before) = before {
-        outcome.killed =
-            cgroups::oom_kills_between(&before, &cgroup::oom_kills(context.target.root()));
-        record_kills(&outcome, context);
+        count_kills(&mut outcome, &before, context);
     }
     Ok(outcome)
 }
 
-/// Records in the journal which processes the kernel killed. A failure is ignored, because the
-/// outcome reports them anyway.
-fn record_kills(
-    outcome: &ChangeOutcome,
+/// Notes which processes the kernel killed since these counters were read, also in the journal. A failure to write that
+/// is ignored, because the outcome reports them anyway.
+fn count_kills(
+    outcome: &mut ChangeOutcome,
+    before: &OomKills,
     ExecutionContext { target, journal, .. }: ExecutionContext<'_>,
 ) {
+    outcome.killed = cgroups::oom_kills_between(before, &cgroup::oom_kills(target.root()));
     let opened = target.boot().ok().and_then(|boot| Journal::open(journal, &boot).ok());
     let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
     for killed in &outcome.killed {

@@ -65,6 +65,8 @@ pub fn with_stopped_runs(run: &Run) -> Cow<'_, Run> {
     for measured in &mut run.measured {
         if matches!(measured.end, RepetitionEnd::Stopped { .. }) {
             measured.end = RepetitionEnd::Done;
+            // Processes that were stopped are not among them, so these would stand for all.
+            measured.tasks.clear();
         }
     }
     Cow::Owned(run)

@@ -271,8 +271,7 @@ static DEFINITIONS: &[Definition] = &[
 
 const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
-const NO_TASK: &str = "no process reported its results";
-const UNREPORTED: &str = "the run ended early, and stopped processes did not report theirs";
+const NO_TASK: &str = "not every process reported its results";
 const NOT_OFF: &str = "the run did not end with swapoff";
 const NOT_EXPECTED: &str =
     "the run did not end with swapoff, or a device could not be read for the estimate";
@@ -296,11 +295,8 @@ pub(super) fn rate(task: &TaskRun) -> Option<f64> {
 
 /// The results of all processes. Those that are stopped do not report theirs.
 fn tasks(measured: &RepetitionResult) -> Reading<&[TaskRun]> {
-    match (measured.tasks.as_slice(), &measured.end) {
-        ([], _) => Reading::absent(NO_TASK),
-        (tasks, RepetitionEnd::Done) => Reading::Known(tasks),
-        _ => Reading::absent(UNREPORTED),
-    }
+    let is_whole = measured.end == RepetitionEnd::Done && !measured.tasks.is_empty();
+    Reading::or_absent(is_whole.then_some(measured.tasks.as_slice()), NO_TASK)
 }
 
 /// The rates of all processes.

@@ -292,6 +292,8 @@ fn a_stopped_run_shows_what_it_measured() {
     assert!(mean(&run, "swapped_out").missing().is_some(), "stopped repetitions are not compared");
     let seen = with_stopped_runs(&run);
     assert_eq!(figure(&seen, "swapped_out").unwrap().summary().into_result().unwrap().count, 2);
+    let throughput = mean(&seen, "throughput_sum");
+    assert!(throughput.missing().unwrap().why().contains("not every process reported"));
     run.measured.retain(|it| matches!(it.end, RepetitionEnd::Failed { .. }));
     assert!(!is_cut_short(&run));
 }

@@ -29,7 +29,8 @@ pub fn sentence(experiment: &Experiment) -> Option<String> {
         if experiment.answer.is_empty() || contrasts.iter().any(is_compared) {
             describe_contrasts(experiment, id, &contrasts)
         } else {
-            Some(describe_values(id, experiment))
+            let none = || "No conclusion: no run was completed.".to_owned();
+            Some(describe_values(id, experiment).unwrap_or_else(none))
         }
     });
     let mut told: Vec<String> = told.collect();
@@ -51,8 +52,8 @@ fn describe_failed(experiment: &Experiment) -> Option<String> {
     (!failed.is_empty()).then(|| format!("{}.", failed.join("; ")))
 }
 
-/// The values of a column that no two cases share, or of the used areas.
-fn describe_values(id: &str, experiment: &Experiment) -> String {
+/// The values of a column that no two cases share, or of the used areas; none if no case has one.
+fn describe_values(id: &str, experiment: &Experiment) -> Option<String> {
     let columns = table::columns_for(id, experiment);
     let of_case = |(place, case): (usize, &Case)| {
         let values = columns.iter().filter_map(|column| match column.cells.get(place)? {
@@ -67,7 +68,7 @@ fn describe_values(id: &str, experiment: &Experiment) -> String {
         Some(column) if id != USED => &column.head,
         _ => "Used space of each area at its peak",
     };
-    format!("{head}: {}.", cases.join("; "))
+    (!cases.is_empty()).then(|| format!("{head}: {}.", cases.join("; ")))
 }
 
 /// The differences of a figure.

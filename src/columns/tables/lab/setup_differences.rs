@@ -73,7 +73,9 @@ fn machine_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
     let path = |it: &RunArea| it.path.exact();
     let priority = |it: &RunArea| it.priority.to_string();
     let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
+    let [first_page, second_page] = [first, second].map(|run| run.machine.page_size.map(Bytes));
     let all = [
+        ("page size", sizes(first_page.as_slice(), second_page.as_slice())),
         ("kernel", both(&|run| text(run.machine.kernel.as_deref()))),
         ("allocation", both(&|run| text(run.machine.policy.as_deref()))),
         ("CPUs", both(&|run| text(cpus(run).as_deref()))),

@@ -385,6 +385,20 @@ fn the_conclusion_names_cases_with_failed_runs() {
     }
 }
 
+#[test]
+fn an_experiment_without_a_completed_run_has_no_conclusion() {
+    let second = include_str!("../../../../tests/results/kept/2-after.json");
+    let mut experiment = crossed(second);
+    experiment.answer = vec!["system".to_owned(), "elapsed".to_owned()];
+    for case in &mut experiment.cases {
+        for measured in &mut case.run.as_mut().unwrap().measured {
+            measured.end = RepetitionEnd::Stopped { why: "its time ended".to_owned() };
+        }
+    }
+    let told = conclusion::sentence(&experiment).unwrap();
+    assert_eq!(told, "No conclusion: no run was completed.");
+}
+
 /// Only a file that names its answer says that the values of `across` are it.
 #[test]
 fn other_factors_than_across_are_in_the_conclusion_unless_the_file_names_an_answer() {
