@@ -161,7 +161,8 @@ fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> PaneLine {
         PaneLine::new()
     };
     let line = line.figure(figure(selection::EFFECTIVE).wide(PRIORITY));
-    let line = line.figure(figure(selection::NAME).as_role(role(facts, device)).wide(name).left());
+    let line =
+        line.figure(figure(selection::NAME).as_role(role(facts, device)).exactly(name).left());
     let line =
         shown(facts, line, row).figure(figure(selection::GROUP_SHARE).wide(OF_GROUP).drops(3));
     let line = line.figure(figure(selection::ROTATION_SLOTS).wide(SLOTS).drops(6));
