@@ -256,7 +256,7 @@ fn experiment_plan(session: &Session, width: usize) -> Vec<String> {
 
 /// The remark if nothing was stored, because a result has to contain measurements.
 pub(in crate::cli::commands::change) const NOTHING_MEASURED: &str =
-    "the run was over after 0.25 s or less, so no result is stored";
+    "too little was measured, so no result is stored";
 
 /// How repetitions ended early, the outcome of the setup, and the number of the result.
 pub(in crate::cli::commands::change) fn ending_lines(outcome: &SessionOutcome) -> Vec<String> {
