@@ -116,7 +116,7 @@ fn used_swap_at_rest_is_explained() {
 #[test]
 fn no_swap_is_found_until_there_is_some() {
     at_length("no_swap_is_found_until_there_is_some", |lab| {
-        alone()?;
+        areas::are_ours_only()?;
         is_silent("no-swap");
         // With this threshold memory counts as short.
         let short = look(&Policy { memory_low: 1.0, ..Policy::DEFAULT });
@@ -125,16 +125,6 @@ fn no_swap_is_found_until_there_is_some() {
         is_silent("no-swap");
         Ok(())
     });
-}
-
-/// Some rules judge all areas together: they need ours to be the only ones.
-fn alone() -> Result<(), String> {
-    match fs::read_to_string("/proc/swaps") {
-        Ok(swaps) if swaps.lines().count() > 1 => {
-            Err("this machine has other swap areas".to_owned())
-        }
-        _ => Ok(()),
-    }
 }
 
 /// A device at its limit is found, and a higher limit fixes it.

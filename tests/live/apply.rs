@@ -141,9 +141,7 @@ struct Scene {
 
 impl Scene {
     fn new(lab: &Lab) -> Result<Self, String> {
-        if !listed().is_empty() {
-            return Err("this machine has swap of its own, which would not be wanted".to_owned());
-        }
+        areas::are_ours_only()?;
         lab.has_room()?;
         let settings = Settings(settings());
         let zram = zram::next(lab)?;

@@ -35,6 +35,11 @@ impl Area {
     }
 }
 
+/// Skips a test whose areas have to be the only ones: others would be disabled by it, or take its pages.
+pub(crate) fn are_ours_only() -> Result<(), String> {
+    if listed().is_empty() { Ok(()) } else { Err("this machine has other swap areas".to_owned()) }
+}
+
 /// Bytes in a page of this machine.
 pub(crate) fn page_size() -> u64 {
     let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();

@@ -29,6 +29,7 @@ fn full(lab: &Lab) -> Result<(Area, MemoryLimit, Hog), String> {
 
 /// A forced swapoff into a cgroup without room kills there: outcome and journal have the number.
 pub(crate) fn kills_are_told(lab: &Lab) -> Result<(), String> {
+    areas::are_ours_only()?;
     let (area, cage, _hog) = full(lab)?;
     let path = area.path.to_str().expect("text");
     let document = json_of(&mut program::journalled(lab, &["off", path, "--yes", "--json"]), 3);

@@ -106,7 +106,7 @@ fn each_null_has_a_reason(table: &str, row: &Value) {
 }
 
 fn reasoned(what: &str, reason: &Value) {
-    let kinds = ["absent", "denied", "failed", "not_sampled", "one_sample"];
+    let kinds = ["absent", "denied", "failed", "few_samples", "not_sampled", "one_sample"];
     assert!(reason["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)), "{what}: {reason}");
     assert!(reason["why"].as_str().is_some_and(|why| why.len() > 5), "{what}: {reason}");
 }

@@ -88,6 +88,7 @@ pub(crate) fn refused_when_memory_is_short(lab: &Lab) -> Result<(), String> {
 
 /// The same where the kernel reports hardly any available memory.
 pub(crate) fn refused_by_masked_meminfo(lab: &Lab) -> Result<(), String> {
+    areas::are_ours_only()?;
     let full = FullArea::new(lab, 96, |hog| hog.fill(96))?;
     let off = ["off", full.path(), "--yes", "--json"];
     let told = |mib: u64| {

@@ -155,11 +155,7 @@ const SETTINGS: [&str; 3] = [PRESSURE, "/proc/sys/vm/page-cluster", "/proc/sys/v
 
 impl<'l> Scene<'l> {
     pub(crate) fn new(lab: &'l Lab, make: Make) -> Result<Self, String> {
-        if fs::read_to_string("/proc/swaps").is_ok_and(|text| text.lines().count() > 1) {
-            return Err(
-                "this machine has swap of its own, which off --all would disable".to_owned()
-            );
-        }
+        areas::are_ours_only()?;
         lab.has_room()?;
         let settings = SavedSettings::new(&SETTINGS);
         let etc =

@@ -68,7 +68,7 @@ fn asked(room: &PrivateEtc<'_>, area: &Area, options: &str) {
 #[test]
 fn settings_unfit_for_the_areas_are_found_and_fixed() {
     at_length("settings_unfit_for_the_areas_are_found_and_fixed", |lab| {
-        super::alone()?;
+        areas::are_ours_only()?;
         let room = PrivateEtc::new(lab, &[])?;
         let _kept = SavedSettings::new(&[SWAPPINESS]);
         let rotating = on_loop(lab, "rotating", TOP, true)?;

@@ -3,7 +3,7 @@
 //! Setting a resume device makes the kernel look for an image on it at once, and resume from one. These
 //! tests therefore run only in a virtual machine made for them, whose devices have no image.
 
-use super::{MIB, TITLE, TOP, alone, is_silent, look, of_rule};
+use super::{MIB, TITLE, TOP, is_silent, look, of_rule};
 use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
 use crate::mounts::{self, Mount};
@@ -28,7 +28,7 @@ fn in_a_machine_that_can_hibernate_a_failing_resume_is_found() {
             lab::remark("hibernation: not in this kernel");
             return Ok(());
         }
-        alone()?;
+        areas::are_ours_only()?;
         // The offset comes first: setting it starts no search.
         let kept = SavedSettings::new(&[OFFSET, IMAGE, DEVICE]);
         assert_eq!(says(DEVICE), NONE, "this machine is told a device");

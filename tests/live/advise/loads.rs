@@ -138,7 +138,7 @@ fn expect_few_splits(split: u64, whole: u64) {
 #[test]
 fn reading_ahead_from_zram_is_found() {
     when_time_allows("reading_ahead_from_zram_is_found", |lab| {
-        super::alone()?;
+        areas::are_ours_only()?;
         let _tidy = RecoverOnDrop::new(lab);
         // Up to 6.18 pages of a single process skip readahead: these belong to two.
         let shared = ["passes=9999", "size=150%", "writes=1%", "processes=1", "pattern=sequential"];
@@ -159,7 +159,7 @@ fn reading_ahead_from_zram_is_found() {
 #[test]
 fn reading_ahead_unused_pages_is_found() {
     when_time_allows("reading_ahead_unused_pages_is_found", |lab| {
-        super::alone()?;
+        areas::are_ours_only()?;
         // On rotating devices the kernel reads adjacent slots, whoever owns them.
         let _area = on_loop(lab, "rotating", TOP, true)?;
         let wasted = |it: &Finding| it.rule == "readahead-wasted";

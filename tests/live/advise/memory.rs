@@ -1,8 +1,7 @@
 //! Advice where memory or swap is short: in a cgroup, or simulated for the program alone.
 
 use super::{
-    MEMORY, MIB, TITLE, TOP, alone, is_silent, look, of_rule, on_loop, wait_for_finding,
-    wait_until_silent,
+    MEMORY, MIB, TITLE, TOP, is_silent, look, of_rule, on_loop, wait_for_finding, wait_until_silent,
 };
 use crate::areas;
 use crate::hog::Hog;
@@ -43,7 +42,7 @@ fn a_load_that_does_not_fit_its_memory_thrashes() {
 #[test]
 fn swap_that_is_full_is_found_until_there_is_more() {
     at_length("swap_that_is_full_is_found_until_there_is_more", |lab| {
-        alone()?;
+        areas::are_ours_only()?;
         let _small = areas::on_loop(lab, 64 * MIB, &TITLE, TOP)?;
         let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
