@@ -123,6 +123,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let rights = if beside.captured && may_look { shown_only() } else { rights };
     let mut all = vec![rights];
     if may_look {
+        all.extend(candidates.iter().filter_map(candidate::linked));
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(candidate::uncaptured_note(beside.uncaptured));
         all.extend(unknown_discard(plan, unknown, beside.captured));

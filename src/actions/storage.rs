@@ -46,8 +46,7 @@ pub fn remove(
     Ok(Plan::on_areas(areas, title, off.into_iter().chain([remove]).collect()))
 }
 
-/// Plans to resize a swap file. Contents of a disabled area are worthless, so the old file is
-/// removed first, which frees space, and a new one with the same label and UUID takes its place.
+/// Plans to resize a swap file, which is disabled meanwhile.
 pub fn resize(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -62,8 +61,7 @@ pub fn resize(
     let active = active(areas, discard, path)?;
     let path = || path.clone();
     let mut steps: Vec<Step> = active.clone().map(|area| Step::Off { area }).into_iter().collect();
-    steps.push(Step::File { path: path(), from: Some(from), to: None });
-    steps.push(Step::File { path: path(), from: None, to: Some(to) });
+    steps.push(Step::File { path: path(), from: Some(from), to: Some(to) });
     steps.extend(active.map(|area| Step::On { area }));
     Ok(Plan::on_areas(areas, title, steps))
 }
@@ -71,14 +69,6 @@ pub fn resize(
 /// Does an earlier step make this a swap area?
 pub fn is_formatted(plan: &Plan, number: usize, path: &Name) -> bool {
     plan.steps.iter().take(number).any(|step| step.formats() && step.subject() == path)
-}
-
-/// The size of the file at this path that an earlier step removes.
-pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
-    plan.steps.iter().take(number).rev().find_map(|step| {
-        let Step::File { path: other, from: Some(form), to: None } = step else { return None };
-        (other == path).then_some(form.size)
-    })
 }
 
 /// The total size of files that earlier steps create on the same file system.
@@ -95,7 +85,7 @@ pub fn bytes_created_before(
     made.sum()
 }
 
-/// Adds steps that disable files while they are removed: files that are active now although the
+/// Adds steps that disable files while they are removed or resized: files that are active now although the
 /// plan left them disabled, or the plan ended with an earlier boot. They are enabled again if they
 /// come back.
 pub(super) fn with_areas_off(
@@ -115,7 +105,7 @@ pub(super) fn with_areas_off(
     };
     let mut all = Vec::new();
     for step in steps {
-        if let Step::File { path, from: Some(_), to: None } = &step {
+        if let Step::File { path, from: Some(_), .. } = &step {
             all.extend(find(path).map(|area| Step::Off { area }));
         }
         let comes_back =
@@ -135,10 +125,10 @@ pub(super) fn after_reboot(
     areas: &[SwapArea],
     look: &dyn MachineView,
 ) -> Vec<Step> {
-    let is_removed = |step: &Step| matches!(step, Step::File { from: Some(_), to: None, .. });
+    let is_of_old = |step: &Step| matches!(step, Step::File { from: Some(_), .. });
     let is_on = |step: &Step| areas.iter().any(|area| area.path == *step.subject());
     let lasting = record.steps.iter().filter(|step| step.outlasts_boot()).count();
-    if steps.len() == lasting && steps.iter().any(|step| is_removed(step) && is_on(step)) {
+    if steps.len() == lasting && steps.iter().any(|step| is_of_old(step) && is_on(step)) {
         return Vec::new();
     }
     let mut steps = with_areas_off(steps, areas, look);
@@ -215,6 +205,7 @@ mod tests {
             Step::Off { .. } => "off",
             Step::On { area } if area.priority == Priority::Set(7) => "on",
             Step::File { to: None, .. } => "remove",
+            Step::File { from: Some(_), .. } => "resize",
             Step::File { .. } => "make",
             _ => "other",
         };
@@ -288,10 +279,9 @@ mod tests {
                 &FixedView::default(),
             )))
         };
-        assert_eq!(kinds(2, vec![make(1 << 20)], &[]), ["make", "on"]);
-        let back = || vec![make(2 << 20).inverse().unwrap(), make(1 << 20)];
-        assert_eq!(kinds(3, back(), &[]), ["remove", "make", "on"]);
-        assert_eq!(kinds(3, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
+        let back = || vec![resize[1].inverse().unwrap()];
+        assert_eq!(kinds(2, back(), &[]), ["resize", "on"]);
+        assert_eq!(kinds(2, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
         assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
     }
 
@@ -338,14 +328,14 @@ mod tests {
     }
 
     #[test]
-    fn active_file_is_disabled_while_replaced() {
+    fn active_file_is_disabled_while_resized() {
         let path = Name::from("/s");
         let active = [testing::area("/s", 7, 1 << 20, 0)];
         let forms = || [form(1 << 20), form(2 << 20)];
         let resized =
             |areas: &[SwapArea], forms| resize(areas, |_| Discard::Pages, &path, forms).unwrap();
-        assert_eq!(kinds(&resized(&active, forms())), ["off", "remove", "make", "on"]);
-        assert_eq!(kinds(&resized(&[], forms())), ["remove", "make"]);
+        assert_eq!(kinds(&resized(&active, forms())), ["off", "resize", "on"]);
+        assert_eq!(kinds(&resized(&[], forms())), ["resize"]);
         assert_eq!(kinds(&resized(&active, [form(1 << 20), form(1 << 20)])), Vec::<&str>::new());
         let gone = remove(&active, |_| Discard::None, &path, form(1 << 20)).unwrap();
         assert_eq!(kinds(&gone), ["off", "remove"]);

@@ -191,7 +191,7 @@ impl ObservedMachine<'_> {
 
     /// A new file of this size.
     pub fn file_form(&self, path: &Name, format: Format, size: Bytes) -> SwapFileSpec {
-        let place = target::file_location(self.root, path, size, Bytes(0));
+        let place = target::file_location(self.root, path, size);
         let nocow = place.filesystem.known().is_some_and(|kind| kind == "btrfs");
         SwapFileSpec { size, format, nocow }
     }

@@ -317,22 +317,21 @@ impl<'a> ObservedMachine<'a> {
         target::read(self.root, path, areas, page_size)
     }
 
-    /// The folder where a step creates a file; files removed by earlier steps free space.
+    /// The folder where a step creates a file, or lets one grow.
     fn new_file_target(&self, plan: &Plan, number: usize, step: &Step) -> Option<NewFileTarget> {
-        let Step::File { path, from: None, to: Some(form) } = step else { return None };
-        let gone = storage::removed(plan, number, path);
-        let live = gone.is_some() && self.root.is_live();
-        let kept = if live { sys::bytes_freed(path) } else { Bytes(0) };
-        let held = gone.map_or(Bytes(0), |size| self.allocated_bytes(path, size));
-        let frees = held.saturating_sub(kept);
-        let place = target::file_location(self.root, path, form.size, frees);
-        let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
+        let Step::File { path, from, to: Some(to) } = step else { return None };
+        if from.as_ref().is_some_and(|from| from.size >= to.size) {
+            return None;
+        }
+        let has = from.as_ref().map_or(Bytes(0), |from| self.allocated_bytes(path, from.size));
+        let place = target::file_location(self.root, path, to.size);
+        let taken_by = place.taken_by.clone().filter(|_| from.is_none());
         let made = storage::bytes_created_before(plan, number, path, |other, path| {
             let [one, other] = [path, other].map(|path| self.file_system(path));
             one == other
         });
         let free = place.free.clone().map(|free| free.saturating_sub(made));
-        Some(NewFileTarget { kept, taken_by, free, ..place })
+        Some(NewFileTarget { has, taken_by, free, ..place })
     }
 
     /// The device of the file system of a file, or at least its folder: two files on one have the same.

@@ -168,6 +168,7 @@ impl SimulatedTarget {
         let size = known.clone().map(|setup| Bytes(u64::from(setup.slots) * PAGE));
         Candidate {
             path: path.clone(),
+            leads_to: None,
             thing: known.clone().map(|setup| {
                 if is_file(&setup) {
                     PathKind::File
@@ -311,7 +312,7 @@ impl Sys for SimulatedTarget {
     fn make_file(
         &self,
         _: &Name,
-        _: &SwapFileSpec,
+        _: (Option<&SwapFileSpec>, &SwapFileSpec),
         _: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
         Err(Errno::ENOSYS.into())

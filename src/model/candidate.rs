@@ -64,6 +64,9 @@ pub struct SwapHeader {
 pub struct Candidate {
     /// The given path, made absolute.
     pub path: Name,
+    /// Where the path leads, if there are symbolic links in it.
+    #[serde(default)]
+    pub leads_to: Option<Name>,
     /// Kind of path.
     pub thing: Reading<PathKind>,
     /// Size.
@@ -152,17 +155,15 @@ pub struct ParentFolder {
     pub owner: u32,
 }
 
-/// Facts about the path of a swap file that is to be created.
+/// Facts about the path of a swap file that is to be created or to grow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewFileTarget {
     /// The path, with links resolved except in the last part.
     pub path: Name,
-    /// Size of the new file.
+    /// Size of the file.
     pub size: Bytes,
-    /// Space that is freed by a file removed first.
-    pub frees: Bytes,
-    /// Part of that space that a snapshot or reflink copy retains.
-    pub kept: Bytes,
+    /// Space that it has already, if it only grows.
+    pub has: Bytes,
     /// Description of an existing path.
     pub taken_by: Option<String>,
     /// Parent folders, from the innermost to the root.

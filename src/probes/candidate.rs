@@ -43,6 +43,11 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
     let mounts = mounts::read(root);
     Candidate {
         path: path.clone(),
+        leads_to: root
+            .real(path.as_path())
+            .known()
+            .map(|real| Name::new(real.as_os_str().as_encoded_bytes()))
+            .filter(|real| real != path),
         allocated: facts.as_ref().and_then(|facts| {
             if on_device(facts) { size.clone() } else { Reading::Known(Bytes(facts.allocated)) }
         }),

@@ -155,7 +155,7 @@ fn place(root: &Root, folder: &str) -> Option<SwapFilePlace> {
     let file = file
         .into_iter()
         .find(|path| !root.exists(path.as_path()) && root.link(path.as_path()).known().is_none())?;
-    let found = target::file_location(root, &file, Bytes(0), Bytes(0));
+    let found = target::file_location(root, &file, Bytes(0));
     let filesystem = found.filesystem.and_then(|kind| {
         let refused = |why: String| Reading::Missing { missing: Missing::absent(why) };
         match found.spread {

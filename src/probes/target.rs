@@ -73,8 +73,8 @@ fn bytes_to_keep(
     Reading::Known(all)
 }
 
-/// Examines where a swap file of this size would be created, after a file was removed that frees this much.
-pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> NewFileTarget {
+/// Examines where a swap file of this size would be created.
+pub fn file_location(root: &Root, path: &Name, size: Bytes) -> NewFileTarget {
     let mounts = mounts::read(root);
     let mount = mounts.as_ref().and_then(|mounts| mounts::above(mounts, path));
     let folder = path.as_path().parent().unwrap_or(path.as_path());
@@ -82,8 +82,7 @@ pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> New
     NewFileTarget {
         path: path.clone(),
         size,
-        frees,
-        kept: Bytes(0),
+        has: Bytes(0),
         taken_by: existing_content(root, path),
         folders: folders(root, path),
         read_only: mount.known().is_some_and(|mount| mount.has_option(b"ro")),

@@ -3,6 +3,10 @@
 //! A file is created without a name (`O_TMPFILE`), allocated, given its header and permissions,
 //! synced, and only then linked to its name, which fails if the name exists. If the process is
 //! killed before, nothing is left: the kernel frees unnamed files.
+//!
+//! A file gets another size in place: others may have it open, and would keep the blocks of one that is
+//! removed. At every moment its header describes no more than its blocks, so that it remains a swap file of
+//! the old or of the new size.
 
 use super::label;
 use super::open::without_links;
@@ -36,14 +40,15 @@ const NOCOW: u32 = 0x80_0000;
 /// `FIEMAP_EXTENT_LAST`, and the flags of extents that swap cannot use: unknown, delayed, encoded,
 /// encrypted, unaligned, inline, tail or shared.
 const LAST: u32 = 0x1;
-const SHARED_PLACE: u32 = 0x2000;
-const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | SHARED_PLACE;
+const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | 0x2000;
 
 /// Why a file could not be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateFileError {
     /// The kernel's error.
     Kernel(Errno),
+    /// The existing file has neither the old nor the new form.
+    Changed,
     /// The caller stopped it.
     Stopped,
     /// The file cannot hold swap, with the reason.
@@ -68,7 +73,7 @@ pub(super) fn make(
     fchmod(&file, MODE)?;
     prepare(&file, form)?;
     label::label_as_swap(&file);
-    allocate(&file, form.size.0, go_on)?;
+    allocate(&file, (0, form.size.0), go_on)?;
     file.write_all_at(&form.format.page(), 0).map_err(|error| errno(&error))?;
     fsync(&file)?;
     check_extents(&file, form.size.0)?;
@@ -107,10 +112,10 @@ fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
     Ok(())
 }
 
-/// Allocates the whole file.
+/// Allocates the whole file, of which `old` bytes exist.
 fn allocate(
     file: &File,
-    size: u64,
+    (old, size): (u64, u64),
     go_on: &mut dyn FnMut(Bytes) -> bool,
 ) -> Result<(), CreateFileError> {
     let mut done = 0;
@@ -120,7 +125,7 @@ fn allocate(
         match fallocate(file, FallocateFlags::empty(), number(done)?, number(step)?) {
             Ok(()) => done += step,
             Err(Errno::EINTR) => {}
-            Err(Errno::EOPNOTSUPP | Errno::ENOSYS) => return fill(file, size, go_on),
+            Err(Errno::EOPNOTSUPP | Errno::ENOSYS) => return fill(file, (old, size), go_on),
             Err(error) => return Err(error.into()),
         }
         if !go_on(Bytes(done)) {
@@ -130,21 +135,21 @@ fn allocate(
     Ok(())
 }
 
-/// Fills the file with zeros, where the file system cannot allocate.
+/// Fills the rest of the file with zeros, where the file system cannot allocate.
 fn fill(
     file: &File,
-    size: u64,
+    (old, size): (u64, u64),
     go_on: &mut dyn FnMut(Bytes) -> bool,
 ) -> Result<(), CreateFileError> {
     let zeros = vec![0; ZEROS];
-    let mut done = 0;
+    let mut done = old;
     while done < size {
         let rest = usize::try_from(size - done).unwrap_or(ZEROS);
         let part = zeros.get(..rest).unwrap_or(&zeros);
         file.write_all_at(part, done).map_err(|error| errno(&error))?;
         done += part.len() as u64;
         // Pending writes could not be stopped later.
-        if done % SYNCED == 0 {
+        if (done - old) % SYNCED == 0 {
             file.sync_data().map_err(|error| errno(&error))?;
         }
         if !go_on(Bytes(done)) {
@@ -190,29 +195,6 @@ fn covered_until(extents: &[FileExtent], from: u64) -> Result<u64, CreateFileErr
     if known == from { Err(CreateFileError::Unsound(HOLES)) } else { Ok(known) }
 }
 
-/// Bytes of a file that a snapshot or copy shares, which stay used when it is removed. Unknown, and
-/// 0, for a file that cannot be opened; such a file cannot be removed either.
-pub fn bytes_freed(path: &Name) -> Bytes {
-    let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
-    file.map_or(Bytes(0), |file| Bytes(shared_bytes(|known| extents(&file, known, true).ok())))
-}
-
-fn shared_bytes(extents: impl Fn(u64) -> Option<Vec<FileExtent>>) -> u64 {
-    let (mut known, mut shared) = (0, 0_u64);
-    loop {
-        // A file system without such a list shares nothing.
-        let extents = extents(known).unwrap_or_default();
-        let own = extents.iter().filter(|extent| extent.flags & SHARED_PLACE != 0);
-        shared = shared.saturating_add(own.map(|extent| extent.length).sum());
-        let Some(last) = extents.last() else { return shared };
-        let end = last.at.saturating_add(last.length);
-        if last.flags & LAST != 0 || end <= known {
-            return shared;
-        }
-        known = end;
-    }
-}
-
 fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
     match linkat(file, "", folder, name, AtFlags::AT_EMPTY_PATH) {
@@ -224,12 +206,68 @@ fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     }
 }
 
+/// Gives a swap file another size. A file that an earlier attempt left between the two forms has the header of
+/// either, and a size in between.
+pub(super) fn resize(
+    path: &Name,
+    from: &SwapFileSpec,
+    to: &SwapFileSpec,
+    go_on: &mut dyn FnMut(Bytes) -> bool,
+) -> Result<(), CreateFileError> {
+    let file = File::from(without_links(path.as_path(), OFlag::O_RDWR, Mode::empty())?);
+    let old = file.metadata().map_err(|error| errno(&error))?.len();
+    let (least, most) = (from.size.min(to.size).0, from.size.max(to.size).0);
+    let mut page = from.format.page();
+    file.read_exact_at(&mut page, 0).map_err(|error| errno(&error))?;
+    let is_of_either = [from, to].iter().any(|form| form.format.matches_page(&page));
+    if !is_regular(&fstat(&file)?) || !is_of_either || !(least..=most).contains(&old) {
+        return Err(CreateFileError::Changed);
+    }
+    let result = if from.size < to.size {
+        grow(&file, (old, to), go_on)
+    } else {
+        write_header(&file, to).and_then(|()| Ok(set_length(&file, to.size)?))
+    };
+    if result.is_err() {
+        // The file is as before, or a swap file that is larger than its header says.
+        let restored = file.write_all_at(&page, 0).map_err(|error| errno(&error));
+        let _ = restored.and_then(|()| set_length(&file, Bytes(old)));
+    }
+    result
+}
+
+fn grow(
+    file: &File,
+    (old, to): (u64, &SwapFileSpec),
+    go_on: &mut dyn FnMut(Bytes) -> bool,
+) -> Result<(), CreateFileError> {
+    allocate(file, (old, to.size.0), go_on)?;
+    // The header must not reach the disk before the blocks that it describes.
+    fsync(file)?;
+    check_extents(file, to.size.0)?;
+    write_header(file, to)
+}
+
+fn write_header(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
+    file.write_all_at(&form.format.page(), 0).map_err(|error| errno(&error))?;
+    Ok(fsync(file)?)
+}
+
+fn set_length(file: &File, size: Bytes) -> Result<(), Errno> {
+    file.set_len(size.0).map_err(|error| errno(&error))?;
+    fsync(file)
+}
+
+fn is_regular(facts: &FileStat) -> bool {
+    SFlag::from_bits_truncate(facts.st_mode) & SFlag::S_IFMT == SFlag::S_IFREG
+}
+
 pub(super) fn remove(path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {
     let (folder, name) = folder(path)?;
     let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
     let file = File::from(openat(&folder, name, flags, Mode::empty())?);
     let own = fstat(&file)?;
-    if SFlag::from_bits_truncate(own.st_mode) & SFlag::S_IFMT != SFlag::S_IFREG {
+    if !is_regular(&own) {
         return Err(WriteError::Changed);
     }
     let size = Bytes(u64::try_from(own.st_size).unwrap_or(0));
@@ -248,6 +286,7 @@ pub(super) fn remove(path: &Name, form: &SwapFileSpec) -> Result<(), WriteError>
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the tests look at their own files")]
 mod tests {
     use super::*;
     use crate::model::format::{Format, Uuid};
@@ -257,9 +296,13 @@ mod tests {
     const SIZE: u64 = 3 << 20;
 
     fn form(label: &str) -> SwapFileSpec {
+        form_of_size(label, SIZE)
+    }
+
+    fn form_of_size(label: &str, size: u64) -> SwapFileSpec {
         let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
-        let format = Format::new(Bytes(SIZE), 4096, uuid, Some(label.into())).unwrap();
-        SwapFileSpec { size: Bytes(SIZE), format, nocow: false }
+        let format = Format::new(Bytes(size), 4096, uuid, Some(label.into())).unwrap();
+        SwapFileSpec { size: Bytes(size), format, nocow: false }
     }
 
     fn name(path: &Path) -> Name {
@@ -274,7 +317,6 @@ mod tests {
     }
 
     fn entries(dir: &tempfile::TempDir) -> usize {
-        #[expect(clippy::disallowed_methods, reason = "the test looks at its own folder")]
         std::fs::read_dir(dir.path()).unwrap().count()
     }
 
@@ -306,12 +348,59 @@ mod tests {
             openat(&folder(&name(&path)).unwrap().0, ".", OFlag::O_TMPFILE | OFlag::O_RDWR, MODE)
                 .unwrap(),
         );
-        fill(&file, SIZE * 2, &mut |done| {
+        fill(&file, (0, SIZE * 2), &mut |done| {
             told.push(done.0);
             true
         })
         .unwrap();
         assert_eq!((told, file.metadata().unwrap().len()), (vec![4 << 20, 6 << 20], 6 << 20));
+    }
+
+    /// The label and the size in the header of a file, and its own size.
+    fn shown(path: &Path) -> (u32, u64) {
+        let bytes = std::fs::read(path).unwrap();
+        let last = u32::from_ne_bytes(bytes[1028..1032].try_into().unwrap());
+        (last + 1, bytes.len() as u64)
+    }
+
+    #[test]
+    fn file_that_others_have_open_gets_another_size_in_place() {
+        let (dir, path) = scratch();
+        let [small, large] = [SIZE, 2 * SIZE].map(|size| form_of_size("a", size));
+        make(&name(&path), &small, &mut |_| true).unwrap();
+        let reader = File::open(&path).unwrap();
+        let number = || path.metadata().unwrap().ino();
+        let before = number();
+        resize(&name(&path), &small, &large, &mut |_| true).unwrap();
+        assert_eq!(shown(&path), (1536, 2 * SIZE));
+        assert!(path.metadata().unwrap().blocks() * 512 >= 2 * SIZE);
+        resize(&name(&path), &large, &small, &mut |_| true).unwrap();
+        assert_eq!((shown(&path), number(), entries(&dir)), ((768, SIZE), before, 1));
+        drop(reader);
+        let stopped = resize(&name(&path), &small, &large, &mut |_| false);
+        assert_eq!((stopped, shown(&path)), (Err(CreateFileError::Stopped), (768, SIZE)));
+        let huge = form_of_size("a", 8 << 40);
+        assert!(resize(&name(&path), &small, &huge, &mut |_| true).is_err());
+        assert_eq!(shown(&path), (768, SIZE), "a full file system leaves it as it was");
+    }
+
+    /// A process that is killed leaves the header of one form, and a size between the two.
+    #[test]
+    fn half_resized_file_is_brought_to_either_size() {
+        let (_dir, path) = scratch();
+        let [small, large] = [SIZE, 2 * SIZE].map(|size| form_of_size("a", size));
+        for (header, size) in [(&small, SIZE + 4096), (&small, 2 * SIZE), (&large, 2 * SIZE)] {
+            for (from, to) in [(&small, &large), (&large, &small)] {
+                std::fs::write(&path, header.format.page()).unwrap();
+                let half = File::options().write(true).open(&path).unwrap();
+                half.set_len(size).unwrap();
+                resize(&name(&path), from, to, &mut |_| true).unwrap();
+                assert_eq!(shown(&path), (to.format.pages, to.size.0));
+            }
+        }
+        let other = form_of_size("b", SIZE);
+        let changed = resize(&name(&path), &other, &form_of_size("b", 3 * SIZE), &mut |_| true);
+        assert_eq!(changed, Err(CreateFileError::Changed));
     }
 
     #[test]
@@ -326,16 +415,6 @@ mod tests {
         let removed = remove(&name(&path), &form("a"));
         assert_eq!(removed, Err(WriteError::Kernel(Errno::ELOOP)));
         assert!(outside.exists());
-    }
-
-    #[test]
-    fn shared_extents_are_counted() {
-        let extent = |at, flags| FileExtent { at, length: 5, flags, ..FileExtent::default() };
-        let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
-        // The kernel returns a few at a time.
-        let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
-        assert_eq!(shared_bytes(|known| Some(from(known))), 10);
-        assert_eq!((shared_bytes(|_| None), shared_bytes(|_| Some(vec![extent(0, 0)]))), (0, 0));
     }
 
     #[test]

@@ -8,7 +8,9 @@
 //! does not leave the machine without the area. The helper also holds the lock, so that no other
 //! change begins before it has ended.
 
-use super::{Lock, RunningHelper, SWAP_IN, lock, open, process_folder, swap_in, swap_on};
+use super::{
+    Lock, RunningHelper, SWAP_IN, area_path, lock, open, process_folder, swap_in, swap_on,
+};
 use crate::clock::Clock;
 use crate::ffi;
 use crate::model::Name;
@@ -20,7 +22,7 @@ use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use std::ffi::{CStr, CString, OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
@@ -176,10 +178,7 @@ fn perform(work: &HelperTask) -> HelperReport {
         };
         return done.map_or_else(HelperReport::OrderFailed, |()| HelperReport::Done);
     }
-    let Ok(path) = CString::new(work.path().as_bytes()) else {
-        return HelperReport::OffFailed(Errno::ENOENT);
-    };
-    if let Err(error) = disable(&path) {
+    if let Err(error) = area_path(work.path()).and_then(|path| disable(&path)) {
         return HelperReport::OffFailed(error);
     }
     match work {

@@ -26,7 +26,7 @@ use crate::root::Root;
 pub use cgroup::{
     CgroupError, Orphan, RemoveCgroupError, StatRefresher, WorkloadCgroup, orphans, own_name,
 };
-pub use file::{CreateFileError, bytes_freed};
+pub use file::CreateFileError;
 pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 use nix::errno::Errno;
@@ -103,12 +103,12 @@ pub trait Sys {
     /// the disk.
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), WriteError>;
 
-    /// Creates a swap file with allocated blocks, completely or not at all. `go_on` receives the
-    /// progress, and says whether to continue.
+    /// Creates a swap file with allocated blocks, or gives an existing one another size, completely or not at all.
+    /// `go_on` receives the progress, and says whether to continue.
     fn make_file(
         &self,
         path: &Name,
-        form: &SwapFileSpec,
+        forms: (Option<&SwapFileSpec>, &SwapFileSpec),
         go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError>;
 
@@ -153,8 +153,13 @@ fn flags(area: &Activation) -> c_int {
 
 /// Enables an area in this process.
 fn swap_on(area: &Activation) -> Result<(), Errno> {
-    let path = CString::new(area.path.as_bytes()).map_err(|_| Errno::ENOENT)?;
-    ffi::swapon(&path, flags(area))
+    ffi::swapon(&area_path(&area.path)?, flags(area))
+}
+
+/// The path as swapon(2) and swapoff(2) take it. They follow links, which might lead to another area than planned.
+fn area_path(path: &Name) -> Result<CString, Errno> {
+    open::refuse_links(path.as_path())?;
+    CString::new(path.as_bytes()).map_err(|_| Errno::ENOENT)
 }
 
 // The live machine.
@@ -196,10 +201,13 @@ impl Sys for LiveSys<'_> {
     fn make_file(
         &self,
         path: &Name,
-        form: &SwapFileSpec,
+        (from, to): (Option<&SwapFileSpec>, &SwapFileSpec),
         go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
-        file::make(path, form, go_on)
+        match from {
+            None => file::make(path, to, go_on),
+            Some(from) => file::resize(path, from, to, go_on),
+        }
     }
 
     fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {

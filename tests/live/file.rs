@@ -212,7 +212,7 @@ fn made_in(lab: &Lab, kind: &str, folder: &Path) {
     done(lab, &["file", "resize", path, "32M"]);
     size(32);
     let grown = done(lab, &["file", "resize", path, "96M"]);
-    assert_eq!(grown["steps"].as_array().map(Vec::len), Some(4), "{grown}");
+    assert_eq!(grown["steps"].as_array().map(Vec::len), Some(3), "{grown}");
     size(96);
     undo(lab, &grown);
     size(32);
@@ -228,6 +228,54 @@ fn made_in(lab: &Lab, kind: &str, folder: &Path) {
     done(lab, &["off", path]);
     done(lab, &["file", "remove", path]);
     assert!(!file.exists());
+}
+
+/// Another program has the file open, and the file system has no room for a second one: it grows all the same.
+pub(crate) fn resized_while_open(lab: &Lab) -> Result<(), String> {
+    let device = areas::new_loop(lab, DISK)?;
+    let kind = if make("ext4", &device.path, "data").is_ok() { "ext4" } else { "ext2" };
+    if kind == "ext2"
+        && let Err(reason) = make("ext2", &device.path, "data")
+    {
+        return with_tools(Err(reason));
+    }
+    let mounted = mount(lab, kind, &device.path)?;
+    let file = mounted.point.join("swapfile");
+    let path = text(&file);
+    let free = nix::sys::statvfs::statvfs(&mounted.point).expect("a file system");
+    let free = free.blocks_available() * free.fragment_size() / MIB;
+    let (small, large) = (free * 6 / 10, free * 8 / 10);
+    done(lab, &["file", "create", path, &format!("{small}M"), "--on", "--priority", "31000"]);
+    let reader = fs::File::open(&file).expect("our file");
+    let grown = done(lab, &["file", "resize", path, &format!("{large}M")]);
+    let is = || (fs::metadata(&file).expect("a file").len() / MIB, priority(&file));
+    assert_eq!(is(), (large, Some(31_000)));
+    undo(lab, &grown);
+    assert_eq!(is(), (small, Some(31_000)));
+    drop(reader);
+    done(lab, &["file", "remove", path]);
+    Ok(())
+}
+
+/// A link that appears in the path of an area leads to another one, which stays as it is.
+pub(crate) fn replaced_by_link(lab: &Lab) -> Result<(), String> {
+    lab.has_room()?;
+    let folder = lab.scratch.file("links");
+    fs::create_dir(&folder).expect("a folder");
+    let at = |name: &str| folder.join(name);
+    let (file, other) = (at("swapfile"), at("other"));
+    let path = text(&file);
+    for path in [path, text(&other)] {
+        done(lab, &["file", "create", path, "1M"]);
+    }
+    done(lab, &["on", path, "-p", "31000"]);
+    let off = done(lab, &["off", path]);
+    fs::rename(&file, at("moved")).expect("our file");
+    symlink(&other, &file).expect("a link");
+    let words = ["is now reached through a symbolic link", text(&other)];
+    refused(lab, &["undo", &off["outcome"]["journal"].to_string()], 3, &words);
+    assert_eq!((priority(&other), priority(&file)), (None, None));
+    Ok(())
 }
 
 /// Locations that cannot, or should not, have a swap file.

@@ -457,6 +457,17 @@ fn locations_unfit_for_a_swap_file_are_refused_with_the_reason() {
 }
 
 #[test]
+fn a_swap_file_grows_while_another_program_has_it_open() {
+    let name = "a_swap_file_grows_while_another_program_has_it_open";
+    in_lab(name, file::resized_while_open);
+}
+
+#[test]
+fn a_link_in_the_path_of_an_area_is_not_followed() {
+    in_lab("a_link_in_the_path_of_an_area_is_not_followed", file::replaced_by_link);
+}
+
+#[test]
 fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
     at_length("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
 }

@@ -27,6 +27,17 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
+/// Refuses a path with symbolic links: a plan names what they led to when it was made, so one was placed there since.
+pub(super) fn linked(candidate: &Candidate) -> Option<Check> {
+    let target = candidate.leads_to.as_ref()?;
+    let text = format!(
+        "{} is now reached through a symbolic link, and may be another area: to enable that, name {}",
+        candidate.path.safe(),
+        target.safe()
+    );
+    Some(Check::refuse("path", text))
+}
+
 /// The kind of a device or file; the refusal of anything else says what to name instead of a directory.
 pub(super) fn storage(name: &str, candidate: &Candidate, instead: &str) -> Result<PathKind, Check> {
     let why = match &candidate.thing {
@@ -238,6 +249,7 @@ mod tests {
     fn good() -> Candidate {
         Candidate {
             path: "/swap".into(),
+            leads_to: None,
             thing: Reading::Known(PathKind::File),
             size: Reading::Known(Bytes(MIB)),
             allocated: Reading::Known(Bytes(MIB)),

@@ -264,6 +264,7 @@ mod tests {
     fn good() -> FormatTarget {
         let candidate = Candidate {
             path: "/dev/sdx1".into(),
+            leads_to: None,
             thing: Reading::Known(PathKind::Device { major: 8, minor: 1 }),
             size: Reading::Known(Bytes(MIB)),
             allocated: Reading::Known(Bytes(MIB)),

@@ -46,13 +46,6 @@ pub(super) fn checks(place: &NewFileTarget) -> Vec<Check> {
         let text = format!("btrfs cannot hold swap at {name}: {why}. Choose another file system");
         all.push(Check::refuse("filesystem", text));
     }
-    if place.kept > Bytes(0) {
-        let text = format!(
-            "{name}: {} of the old file are shared with a snapshot or copy, and stay used",
-            size(place.kept)
-        );
-        all.push(Check::note("shared", text));
-    }
     all.push(space(&name, place));
     all.extend(folder_checks(&name, place));
     all
@@ -91,24 +84,25 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
             return Check::refuse("space", text);
         }
     };
-    let room = free.saturating_add(place.frees);
-    let (needs, has) = (size(place.size), size(room));
-    if place.size > room {
+    let needed = place.size.saturating_sub(place.has);
+    let (needs, has) = (size(needed), size(free));
+    if needed > free {
         let text = format!(
             "{name} needs {needs}, but only {has} are free: free {} there, or choose a smaller size or another file system",
-            size(place.size.saturating_sub(room))
+            size(needed.saturating_sub(free))
         );
         return Check::refuse("full", text);
     }
     let margin = Bytes(whole.0 / MARGIN).min(MOST_MARGIN);
-    let left = room.saturating_sub(place.size);
+    let left = free.saturating_sub(needed);
     if left < margin {
+        let most = place.has.saturating_add(free.saturating_sub(margin));
         let text = format!(
             "{name} would leave {} free of {}, less than the {} that should stay free: choose at most {}, or accept with --force space",
             size(left),
             size(whole),
             size(margin),
-            size(room.saturating_sub(margin))
+            size(most)
         );
         return Check::refuse("space", text);
     }
@@ -161,8 +155,7 @@ mod tests {
         NewFileTarget {
             path: "/var/swapfile".into(),
             size: Bytes(GIB),
-            frees: Bytes(0),
-            kept: Bytes(0),
+            has: Bytes(0),
             taken_by: None,
             folders: Reading::Known(vec![folder("/var"), folder("/")]),
             filesystem: Reading::Known("ext4".to_owned()),
@@ -215,13 +208,10 @@ mod tests {
     }
 
     #[test]
-    fn earlier_removal_frees_space() {
-        let place = NewFileTarget { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
+    fn growing_file_needs_only_what_it_grows_by() {
+        let place = NewFileTarget { size: Bytes(4 * GIB), has: Bytes(2 * GIB), ..good() };
         assert_eq!(verdicts(&place), []);
-        let kept = NewFileTarget { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
-        assert_eq!(
-            verdicts(&kept),
-            [("shared", CheckVerdict::Note), ("full", CheckVerdict::Refuse)]
-        );
+        let large = space("/s", &NewFileTarget { size: Bytes(5 * GIB), ..place });
+        assert!(large.text.contains("choose at most 4G, or"), "{large:?}");
     }
 }

@@ -236,8 +236,10 @@ fn rollback_steps(
             StepState::After if !record.was_reverted(number) => stands.push(number),
             StepState::Missing if is_removed(record, number, look) => {}
             StepState::Missing => steps.extend(step.repair_step(look)?),
-            // The kernel rounds some values, and the step did not come to notice it.
-            StepState::Other if under_way => steps.extend(step.restoring_step(look)?),
+            // The kernel rounds some values, and the step did not come to notice it; a file may be half resized.
+            StepState::Other | StepState::Before if under_way => {
+                steps.extend(step.restoring_step(look)?);
+            }
             StepState::Before | StepState::After | StepState::Other => {}
         }
     }

@@ -8,7 +8,7 @@ use nix::errno::Errno;
 use std::io;
 
 /// Reasons why swapoff failed.
-const OFF: [(Errno, &str); 5] = [
+const OFF: [(Errno, &str); 6] = [
     (
         Errno::EPERM,
         "CAP_SYS_ADMIN is missing, or seccomp forbids it, as in a container: run swapadm outside, or permit swapon and swapoff there",
@@ -17,9 +17,10 @@ const OFF: [(Errno, &str); 5] = [
     (Errno::ENOMEM, "memory has no room for its contents: add swap, or stop processes that use it"),
     (Errno::EINTR, "it was interrupted"),
     (Errno::EBUSY, "hibernation is using it: try again afterwards"),
+    (Errno::ELOOP, LINKED),
 ];
 /// Reasons why swapon failed.
-pub(super) const ON: [(Errno, &str); 6] = [
+pub(super) const ON: [(Errno, &str); 7] = [
     (Errno::EIO, DISK_ERROR),
     (Errno::EROFS, "it is read-only: run blockdev --setrw, or remount its file system"),
     (
@@ -35,7 +36,12 @@ pub(super) const ON: [(Errno, &str); 6] = [
         "the kernel rejects it: it has no swap header, has holes, or its file system cannot hold swap. Use swapadm format, or swapadm file create",
     ),
     (Errno::EBUSY, "it is active, mounted or in use (to check: swapadm devices and lsblk)"),
+    (Errno::ELOOP, LINKED),
 ];
+
+/// The reason when the path of an area was replaced.
+const LINKED: &str =
+    "its path now contains a symbolic link, which may lead to another area: name its target";
 
 /// Reasons why a setting could not be written.
 const SET: [(Errno, &str); 4] = [
@@ -168,13 +174,17 @@ const MADE: [(Errno, &str); 9] = [
     (Errno::ELOOP, "the directory is now a symbolic link: name its target"),
 ];
 
-pub(super) fn explain_create(path: &Name, why: CreateFileError) -> String {
+pub(super) fn explain_make(path: &Name, exists: bool, why: CreateFileError) -> String {
     let why = match why {
         CreateFileError::Kernel(error) => errno_text(&MADE, error),
+        CreateFileError::Changed => {
+            "someone else changed it during the plan: check its contents and try again"
+        }
         CreateFileError::Stopped => "it was stopped",
         CreateFileError::Unsound(why) => why,
     };
-    format!("cannot create {}: {why}", path.safe())
+    let verb = if exists { "resize" } else { "create" };
+    format!("cannot {verb} {}: {why}", path.safe())
 }
 
 pub(super) fn explain_start(error: &io::Error) -> String {

@@ -1,7 +1,7 @@
 //! One step: made completely, or its subject left as it was.
 
 use super::error_texts::{
-    ON, SAVED, WRITTEN, errno_text, explain_create, explain_set, explain_swapon, explain_write,
+    ON, SAVED, WRITTEN, errno_text, explain_make, explain_set, explain_swapon, explain_write,
 };
 use super::{FailureKind, Progress, Runner, StepFailure, StepResult, changed_by_others};
 use crate::actions::journal::Event;
@@ -144,7 +144,9 @@ impl Runner<'_> {
                 let written = self.sys.rewrite(&Rewrite { path, size: *size, places });
                 written.map_err(|why| explain_write(path, &WRITTEN, why))?;
             }
-            Step::File { path, to: Some(form), .. } => self.make_file(path, form, *progress)?,
+            Step::File { path, from, to: Some(to) } => {
+                self.make_file(path, (from.as_ref(), to), *progress)?;
+            }
             Step::File { path, from: Some(form), to: None } => {
                 let removed = self.sys.remove_file(path, form);
                 removed.map_err(|why| explain_write(path, &WRITTEN, why))?;
@@ -154,24 +156,24 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// Creates a file and reports progress, because writing zeros takes long.
+    /// Creates or resizes a file and reports progress, because writing zeros takes long.
     fn make_file(
         &mut self,
         path: &Name,
-        form: &SwapFileSpec,
+        (from, to): (Option<&SwapFileSpec>, &SwapFileSpec),
         mut progress: Progress,
     ) -> Result<(), StepFailure> {
-        progress.total = form.size;
+        progress.total = to.size;
         let sys = self.sys;
         let mut stopped = None;
-        let made = sys.make_file(path, form, &mut |done| {
-            progress.left = form.size.saturating_sub(done);
+        let made = sys.make_file(path, (from, to), &mut |done| {
+            progress.left = to.size.saturating_sub(done);
             stopped = self.report(progress).break_value();
             stopped.is_none()
         });
         match (stopped, made) {
             (Some(reason), Err(_)) => Err(reason.into()),
-            (_, made) => Ok(made.map_err(|why| explain_create(path, why))?),
+            (_, made) => Ok(made.map_err(|why| explain_make(path, from.is_some(), why))?),
         }
     }
 

@@ -49,6 +49,10 @@ impl Step {
             Self::Header { back: true, .. } => {
                 format!("restore what was on {name} before its swap header")
             }
+            Self::File { from: Some(from), to: Some(to), .. } => {
+                let [from, to] = [from, to].map(|form| units::bytes(form.size.0 as f64));
+                format!("resize swap file {name} from {from} to {to}")
+            }
             Self::File { to: Some(form), .. } => {
                 let size = units::bytes(form.size.0 as f64);
                 format!("create swap file {name} of {size}{}", describe_label(&form.format))

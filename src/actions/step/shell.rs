@@ -29,7 +29,8 @@ impl Step {
                 let name = shell_quoted(path);
                 was.iter().rev().map(|kept| restore_command(&name, kept)).collect()
             }
-            Self::File { path, to: Some(form), .. } => create_command(path, form),
+            Self::File { path, from: Some(_), to: Some(form) } => resize_commands(path, form),
+            Self::File { path, from: None, to: Some(form) } => create_command(path, form),
             Self::File { path, to: None, .. } => vec![format!("rm {}", shell_quoted(path))],
         }
     }
@@ -160,6 +161,16 @@ fn create_command(path: &Name, form: &SwapFileSpec) -> Vec<String> {
     lines.push(format!("fallocate -l {} {name}", form.size.0));
     lines.push(mkswap(path, &form.format, false));
     lines
+}
+
+/// The file is shrunk or grown, whichever it needs: `fallocate` keeps what is allocated.
+fn resize_commands(path: &Name, form: &SwapFileSpec) -> Vec<String> {
+    let (name, size) = (shell_quoted(path), form.size.0);
+    vec![
+        format!("truncate -s {size} {name}"),
+        format!("fallocate -l {size} {name}"),
+        mkswap(path, &form.format, false),
+    ]
 }
 
 /// The command that restores bytes, as far as a shell can; otherwise a comment that refers to the

@@ -23,13 +23,21 @@ impl Step {
         Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
     }
 
-    /// The step that restores a setting whose value is neither the old nor the new one.
+    /// The step that restores what is neither as before nor as after this one: the value of a setting, or a swap file
+    /// that was being resized.
     pub(in crate::actions) fn restoring_step(
         &self,
         look: &dyn MachineView,
     ) -> Result<Option<Self>, String> {
-        let Self::Set { what, file, from, .. } = self else { return Ok(None) };
+        if let Self::File { path, from: Some(from), to: Some(to) } = self {
+            let is_half = is_half_resized(path, (from, to), look)?;
+            return Ok(self.inverse().filter(|_| is_half));
+        }
+        let Self::Set { what, file, from, to } = self else { return Ok(None) };
         let now = current_choice(&known_or_reason(look.setting(file))?);
+        if [from, to].contains(&&now) {
+            return Ok(None);
+        }
         let (what, file, to) = (what.clone(), file.clone(), from.clone());
         Ok(Some(Self::Set { what, file, from: now, to }))
     }
@@ -75,7 +83,8 @@ impl Step {
     }
 }
 
-/// The state of a file step, by the size and the header of the file, which are created with it.
+/// The state of a file step, by the size and the header of the file, which are created with it. A file that was left
+/// half resized is as before: it can be brought to either size.
 fn state_of_file(
     path: &Name,
     (from, to): (&Option<SwapFileSpec>, &Option<SwapFileSpec>),
@@ -86,7 +95,31 @@ fn state_of_file(
         None => is_absent(path, look),
     };
     let is_after = is(to)?;
-    Ok(StepState::from_matches(is_after, !is_after && is(from)?))
+    let is_half = || match (from, to) {
+        (Some(from), Some(to)) => is_half_resized(path, (from, to), look),
+        _ => Ok(false),
+    };
+    Ok(StepState::from_matches(is_after, !is_after && (is(from)? || is_half()?)))
+}
+
+/// Whether a file has the header of one form, and a size between the two.
+fn is_half_resized(
+    path: &Name,
+    (from, to): (&SwapFileSpec, &SwapFileSpec),
+    look: &dyn MachineView,
+) -> Result<bool, String> {
+    let length = usize::try_from(from.format.page_size).unwrap_or(0);
+    let found = look.content(path, 0, length);
+    if found.is_absent() {
+        return Ok(false);
+    }
+    let page = known_or_reason(found)?;
+    let has_byte = |at: u64| known_or_reason(look.content(path, at, 1)).map(|it| !it.is_empty());
+    let (least, most) = (from.size.min(to.size).0, from.size.max(to.size).0);
+    let is_between = has_byte(least.saturating_sub(1))? && !has_byte(most)?;
+    let has_header = |form: &SwapFileSpec| form.format.matches_page(&page);
+    let is_whole = is_present(path, from, look)? || is_present(path, to, look)?;
+    Ok(is_between && (has_header(from) || has_header(to)) && !is_whole)
 }
 
 fn is_absent(path: &Name, look: &dyn MachineView) -> Result<bool, String> {
@@ -247,6 +280,32 @@ mod tests {
         let states = contents().map(|content| state(&remove, content));
         assert_eq!(states, [StepState::After, StepState::Before, other, other, other]);
         assert!(make.formats() && !remove.formats() && make.outlasts_boot());
+    }
+
+    #[test]
+    fn half_resized_file_can_be_brought_to_either_size() {
+        let [small, large] = [form(50_000), form(60_000)];
+        let grown = Step::File { path: "/s".into(), from: Some(small), to: Some(large) };
+        let shrunk = grown.inverse().unwrap();
+        let look = |header: u64, size: usize| {
+            let mut content = form(header).format.page();
+            content.resize(size, 0);
+            FixedView { contents: [("/s".into(), content)].into(), ..FixedView::default() }
+        };
+        for half in [look(50_000, 55_000), look(50_000, 60_000), look(60_000, 55_000)] {
+            for step in [&grown, &shrunk] {
+                assert_eq!(step.state(&half), Ok(StepState::Before));
+                assert_eq!(step.restoring_step(&half), Ok(step.inverse()));
+            }
+        }
+        for (other, state) in [
+            (look(50_000, 50_000), StepState::Before),
+            (look(60_000, 60_000), StepState::After),
+            (look(70_000, 55_000), StepState::Other),
+            (look(50_000, 70_000), StepState::Other),
+        ] {
+            assert_eq!((grown.state(&other), grown.restoring_step(&other)), (Ok(state), Ok(None)));
+        }
     }
 
     fn header() -> Format {

@@ -159,10 +159,10 @@ impl Sys for MortalProcess<'_> {
     fn make_file(
         &self,
         path: &Name,
-        form: &SwapFileSpec,
+        forms: (Option<&SwapFileSpec>, &SwapFileSpec),
         go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
-        self.operation(|| self.machine.make_file(path, form, go_on))
+        self.operation(|| self.machine.make_file(path, forms, go_on))
     }
 
     fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), WriteError> {

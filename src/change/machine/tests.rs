@@ -240,22 +240,23 @@ fn a_file_with_another_name_is_not_removed() {
     assert_eq!(ids("/g"), Vec::<String>::new());
 }
 
-/// A file without blocks on disk frees nothing.
+/// A file without blocks on disk needs all of them.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
-fn only_allocated_blocks_become_free() {
+fn growing_file_has_its_allocated_blocks() {
     let tree = TestTree::with(&[("f", vec![1; 1 << 20])]);
     let file = std::fs::File::create(tree.path().join("sparse")).unwrap();
     file.set_len(1 << 20).unwrap();
     let root = tree.root();
-    let frees = |path: &str| {
-        let path = Name::from(path);
-        let (old, new) = (swap_file(1 << 20), swap_file(2 << 20));
-        let plan = storage::resize(&[], |_| Discard::None, &path, [old, new]).unwrap();
-        ObservedMachine::observe_for_settings(&root)
-            .new_file_target(&plan, 1, &plan.steps[1])
-            .unwrap()
-            .frees
+    let target = |path: &str, forms: [SwapFileSpec; 2]| {
+        let plan = storage::resize(&[], |_| Discard::None, &path.into(), forms).unwrap();
+        ObservedMachine::observe_for_settings(&root).new_file_target(&plan, 0, &plan.steps[0])
     };
-    assert_eq!([frees("/f"), frees("/sparse")], [Bytes(1 << 20), Bytes(0)]);
+    let grown = |path: &str| {
+        let forms = [swap_file(1 << 20), swap_file(2 << 20)];
+        target(path, forms).unwrap().has
+    };
+    assert_eq!([grown("/f"), grown("/sparse")], [Bytes(1 << 20), Bytes(0)]);
+    let shrunk = target("/f", [swap_file(1 << 20), swap_file(1 << 19)]);
+    assert_eq!(shrunk, None, "it needs no space");
 }

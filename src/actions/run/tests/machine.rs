@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::actions::testing::{add_zram, write_zram};
-use std::collections::btree_map::Entry;
 
 pub(super) struct FakeMachine {
     pub(super) areas: RefCell<Vec<SwapArea>>,
@@ -237,23 +236,20 @@ impl Sys for FakeMachine {
     fn make_file(
         &self,
         path: &Name,
-        form: &SwapFileSpec,
+        (from, to): (Option<&SwapFileSpec>, &SwapFileSpec),
         go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
         for done in [1, 2, 3] {
-            if !go_on(Bytes(form.size.0 * done / 4)) {
+            if !go_on(Bytes(to.size.0 * done / 4)) {
                 return Err(CreateFileError::Stopped);
             }
         }
-        let mut content = form.format.page();
-        content.resize(usize::try_from(form.size.0).unwrap(), 0);
-        match self.contents.borrow_mut().entry(path.clone()) {
-            Entry::Occupied(_) => Err(CreateFileError::Kernel(Errno::EEXIST)),
-            Entry::Vacant(place) => {
-                place.insert(content);
-                Ok(())
-            }
+        let mut contents = self.contents.borrow_mut();
+        if contents.get(path) != from.map(content_of).as_ref() {
+            return Err(CreateFileError::Changed);
         }
+        contents.insert(path.clone(), content_of(to));
+        Ok(())
     }
 
     fn remove_file(&self, path: &Name, _form: &SwapFileSpec) -> Result<(), WriteError> {
@@ -306,4 +302,11 @@ impl RunningHelper for EndedHelper {
             self.waits = 0;
         }
     }
+}
+
+/// The bytes of a swap file of this form.
+pub(super) fn content_of(form: &SwapFileSpec) -> Vec<u8> {
+    let mut content = form.format.page();
+    content.resize(usize::try_from(form.size.0).unwrap(), 0);
+    content
 }

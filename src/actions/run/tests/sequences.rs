@@ -1,6 +1,7 @@
 //! Random plans with random faults, kills and changes by others: whatever happens, recovery leads to the old or
 //! the new state of everything that the plan changes, and undo to the old one.
 
+use super::machine::content_of;
 use super::*;
 use crate::actions::plan::undo;
 use crate::actions::testing::mortal::{
@@ -120,12 +121,6 @@ fn digest(content: &[u8]) -> u64 {
     hasher.finish()
 }
 
-fn content_of(form: &SwapFileSpec) -> Vec<u8> {
-    let mut content = form.format.page();
-    content.resize(usize::try_from(form.size.0).unwrap(), 0);
-    content
-}
-
 fn activation(path: &Name, priority: i32) -> Activation {
     let priority = Priority::Set(u16::try_from(priority).unwrap());
     Activation { path: path.clone(), priority, discard: Discard::None }
@@ -161,7 +156,12 @@ fn storage_step(random: &mut Random, subject: &Name, machine: &FakeMachine) -> O
             format: form.format,
             back: false,
         },
-        "gone" => Step::File { path, from: Some(form), to: None },
+        "gone" => {
+            let size = Bytes(form.size.0 * 2);
+            let format = Format { pages: form.format.pages * 2, ..form.format.clone() };
+            let resized = SwapFileSpec { size, format, ..form.clone() };
+            Step::File { path, from: Some(form), to: random.pick(&[None, Some(resized)]).clone() }
+        }
         "made" => Step::File { path, from: None, to: Some(form) },
         name => {
             let number = name.strip_prefix("/sys/block/zram")?.parse().unwrap();

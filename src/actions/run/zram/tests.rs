@@ -160,7 +160,7 @@ impl Sys for FakeZram {
     fn make_file(
         &self,
         _: &Name,
-        _: &SwapFileSpec,
+        _: (Option<&SwapFileSpec>, &SwapFileSpec),
         _: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
         Err(Errno::ENOSYS.into())

@@ -262,14 +262,17 @@ impl Sys for ModelMachine {
     fn make_file(
         &self,
         path: &Name,
-        form: &SwapFileSpec,
+        (from, to): (Option<&SwapFileSpec>, &SwapFileSpec),
         _go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError> {
-        if self.place(path).exists() {
-            return Err(Errno::EEXIST.into());
+        if self.place(path).exists() != from.is_some() {
+            return Err(CreateFileError::Changed);
         }
-        let mut bytes = form.format.page();
-        bytes.resize(usize::try_from(form.size.0).unwrap(), 0);
+        if self.is_active(path) {
+            return Err(Errno::ETXTBSY.into());
+        }
+        let mut bytes = to.format.page();
+        bytes.resize(usize::try_from(to.size.0).unwrap(), 0);
         fs::write(self.place(path), bytes).unwrap();
         Ok(())
     }
