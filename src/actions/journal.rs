@@ -55,13 +55,36 @@ fn parse_records(lines: &[String]) -> Vec<Record> {
     records
 }
 
-/// The number of the last plan. Lines about earlier plans may follow its own, so only lines that
-/// begin a plan count; reading from the end parses few lines.
+/// The number of the last plan. Lines about earlier plans may follow its own, and the line that begins it may be
+/// damaged; reading from the end, up to one that begins a plan, parses few lines.
 fn last_plan_number(lines: &[String]) -> Option<u64> {
-    let begins =
-        lines.iter().rev().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok());
-    let mut begins = begins.filter(|line| matches!(line.event, Event::Begin { .. }));
-    begins.next().map(|line| line.plan)
+    let mut last = None;
+    for line in lines.iter().rev().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok())
+    {
+        last = last.max(Some(line.plan));
+        if matches!(line.event, Event::Begin { .. }) {
+            break;
+        }
+    }
+    last
+}
+
+/// Says which lines of the journal cannot be read, if any.
+pub fn describe_unreadable_lines(store: &JournalStore) -> Option<String> {
+    let lines = store.lines().ok()?;
+    let is_damaged = |(_, line): &(usize, &String)| {
+        !line.is_empty() && serde_json::from_str::<JournalLine>(line).is_err()
+    };
+    let mut damaged = (1..).zip(&lines).filter(is_damaged);
+    let (first, _) = damaged.next()?;
+    let (path, more) = (safe_text(&store.path().to_string_lossy()), damaged.count());
+    let which = match more {
+        0 => format!("line {first} of the journal {path}"),
+        more => format!("{} lines of the journal {path}, from line {first} on,", more + 1),
+    };
+    Some(format!(
+        "{which} cannot be read: what was recorded there is neither listed nor undone nor repaired"
+    ))
 }
 
 /// The lines of the last plans and of all plans that still need recovery.
@@ -303,6 +326,23 @@ mod tests {
             is_temporary: false,
             is_independent: false,
         }
+    }
+
+    #[test]
+    fn damaged_lines_are_named_and_their_numbers_not_used_again() {
+        let line = |plan, event| {
+            let line = JournalLine { plan, at_ms: 1, boot: "x".to_owned(), event };
+            serde_json::to_string(&line).unwrap()
+        };
+        let begin = || line(1, begin_event("", Vec::new()));
+        let damaged = begin().replace("\"plan\":1", "\"plan\":\0");
+        let tried = line(2, Event::Try { step: 0, back: false });
+        let lines = vec![begin(), damaged, tried, "garbage".to_owned()];
+        assert_eq!(last_plan_number(&lines), Some(2));
+        let store = |lines| JournalStore::Memory(Arc::new(Mutex::new(lines)));
+        assert_eq!(describe_unreadable_lines(&store(vec![begin(), String::new()])), None);
+        let said = describe_unreadable_lines(&store(lines)).unwrap();
+        assert!(said.starts_with("2 lines") && said.contains("from line 2 on"), "{said}");
     }
 
     #[test]

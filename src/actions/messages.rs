@@ -97,9 +97,13 @@ fn describe_kills(killed: &OomKilled) -> String {
     format!("{processes} {noun}{of} {verb} killed by the kernel for lack of memory")
 }
 
-/// Lists the default priorities that the kernel renumbered during a change, which may change the
+/// Lists the default priorities of other areas that the kernel renumbered during a change, which may change the
 /// order in which areas are filled.
-pub fn describe_renumbering(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
+pub fn describe_renumbering(
+    before: &[SwapArea],
+    after: &[SwapArea],
+    is_changed: impl Fn(&Name) -> bool,
+) -> Vec<String> {
     let other = |area: &SwapArea| {
         let was = before.iter().find(|other| other.path == area.path)?.priority;
         let moved = was < 0 && area.priority < 0 && was != area.priority;
@@ -108,7 +112,7 @@ pub fn describe_renumbering(before: &[SwapArea], after: &[SwapArea]) -> Vec<Stri
             format!("  {name}  priority {is}, was {was}: renumbered by the kernel")
         })
     };
-    after.iter().filter_map(other).collect()
+    after.iter().filter(|area| !is_changed(&area.path)).filter_map(other).collect()
 }
 
 /// Says that the order of default priorities was restored after a plan, and in which journal entry.
@@ -251,7 +255,8 @@ mod tests {
             names.map(|(name, number)| area(name, number, 8, 0)).collect::<Vec<_>>()
         };
         // An area whose swapoff was stopped became the last.
-        let lines = describe_renumbering(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]));
+        let lines =
+            describe_renumbering(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]), |_| false);
         let first: Vec<&str> = lines.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(first, ["  a  priority -3, was -2", "  b  priority -2, was -3"]);
     }

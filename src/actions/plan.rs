@@ -110,13 +110,18 @@ pub enum PlanRefusal {
     #[error("{} was deleted while active, and swapoff needs a path to it: restore a hard link to the file, or reboot", .0.safe())]
     Deleted(Name),
     /// The node of the device of the area was deleted, mostly because the device was removed.
-    #[error("the node {} was deleted while its area was active. If the device is still connected, create its node again (udevadm trigger). If it was removed, the pages on it are lost, and only a reboot disables the area; processes with swap: swapadm processes", .0.safe())]
+    #[error("the node {} was deleted while its area was active. If the device is still connected, create the node again (udevadm trigger), or disable the area by another node of the device: swapoff NODE. If it was removed, the pages on it are lost, and only a reboot disables the area; processes with swap: swapadm processes", .0.safe())]
     NodeDeleted(Name),
-    /// The area has changed since the plan that is to be undone.
-    #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm {}", .0.safe(), table_of(.0))]
-    Changed(Name),
+    /// The area has changed since the plan with this number, which is to be undone.
+    #[error("{} has changed since plan {plan}, which cannot be undone without losing the later change; to see its present state: swapadm {}; to list other plans: swapadm journal", .subject.safe(), table_of(.subject))]
+    Changed {
+        /// The number of the plan.
+        plan: u64,
+        /// What has changed.
+        subject: Name,
+    },
     /// The file at this path is not the active one.
-    #[error("the file {} is not the one that /proc/swaps lists by this path, which is active in another mount namespace, such as a container: run swapadm there to change that one, and rename this one to enable it", .0.safe())]
+    #[error("{} is not the one that /proc/swaps lists by this path, which is active in another mount namespace, such as a container: run swapadm there to change that one, and rename this one to enable it", .0.safe())]
     OtherNamespace(Name),
     /// The machine was rebooted since.
     #[error("plan {0} ran before the last boot: nothing of it is left to undo")]

@@ -51,6 +51,11 @@ fn needs(step: &Step, other: &Step) -> bool {
     makes && step.device() == other.device()
 }
 
+/// Whether somebody else has changed the text that a step, or its inverse, has replaced.
+fn is_foreign(step: &Step, state: &Result<StepState, String>) -> bool {
+    step.is_text() && *state == Ok(StepState::Other)
+}
+
 /// Progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
@@ -257,7 +262,7 @@ impl Runner<'_> {
         ChangeOutcome {
             short: reasons.short,
             only_orders: Step::are_orders(&plan.steps),
-            remark: reasons.moved_remark().filter(|_| end == PlanEnd::Undone),
+            remark: reasons.remark(end),
             unrecorded,
             ..ChangeOutcome::ended(self.journal.plan(), end, why)
         }
@@ -306,6 +311,13 @@ impl Runner<'_> {
                 stuck.push(step);
                 continue;
             }
+            let state = self.state(&step);
+            // A run may have disabled its areas itself. What somebody else has set is no longer in effect either.
+            if is_foreign(&step, &state) || state == Ok(StepState::After) {
+                let (step, back) = (*number, true);
+                self.append_or_ignore(Event::Made { step, back, moved: 0, seconds: 0.0 });
+                continue;
+            }
             if let StepResult { is_made: false, failure: Some(failure), .. } =
                 self.make(*number, &step, true)
             {
@@ -322,10 +334,18 @@ impl Runner<'_> {
             return PlanEnd::Partial;
         }
         // A failed step leaves its area as it was; the state of the machine decides.
-        let tried = plan.steps.get(..tried).unwrap_or(&plan.steps);
-        match self.are_all(tried, StepState::Before) {
+        let tried = plan.steps.iter().take(tried).enumerate();
+        let (foreign, own): (Vec<_>, Vec<_>) = tried.partition(|(number, step)| {
+            made.contains(number) && is_foreign(step, &self.state(step))
+        });
+        reasons.foreign.extend(foreign.into_iter().map(|(_, step)| step.subject().clone()));
+        let own: Vec<Step> = own.into_iter().map(|(_, step)| step.clone()).collect();
+        match self.are_all(&own, StepState::Before) {
             Ok(true) => PlanEnd::Undone,
-            Ok(false) => PlanEnd::Partial,
+            Ok(false) => {
+                reasons.push_text(CHANGED.to_owned());
+                PlanEnd::Partial
+            }
             Err(why) => {
                 reasons.push_text(why);
                 PlanEnd::Partial
@@ -389,8 +409,7 @@ impl Runner<'_> {
         if is_whole {
             during();
         }
-        let left = self.steps_to_undo(plan, made);
-        let mut end = self.undo_steps(plan, &left, tried, &mut reasons);
+        let mut end = self.undo_steps(plan, &made, tried, &mut reasons);
         if is_whole && end == PlanEnd::Undone {
             end = PlanEnd::Restored;
         }
@@ -414,24 +433,6 @@ impl Runner<'_> {
             }
         }
         (made, plan.steps.len())
-    }
-
-    /// The steps still in effect: the work meanwhile may have disabled areas itself.
-    fn steps_to_undo(&mut self, plan: &Plan, mut made: Vec<usize>) -> Vec<usize> {
-        let is_back = |step: &Step| match step.inverse() {
-            Some(back) => self.state(&back) == Ok(StepState::After),
-            None => false,
-        };
-        let gone: Vec<usize> = made
-            .iter()
-            .copied()
-            .filter(|number| plan.steps.get(*number).is_some_and(is_back))
-            .collect();
-        for step in &gone {
-            self.append_or_ignore(Event::Made { step: *step, back: true, moved: 0, seconds: 0.0 });
-        }
-        made.retain(|number| !gone.contains(number));
-        made
     }
 }
 

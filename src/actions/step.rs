@@ -240,6 +240,11 @@ impl Step {
         })
     }
 
+    /// Does the step replace a text: that of a setting or of a file?
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::Set { .. } | Self::Save { .. })
+    }
+
     /// Does the change outlast a reboot?
     pub fn outlasts_boot(&self) -> bool {
         // Contents of zram end with the memory.

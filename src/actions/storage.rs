@@ -85,9 +85,9 @@ pub fn bytes_created_before(
     made.sum()
 }
 
-/// Adds steps that disable files while they are removed or resized: files that are active now although the
-/// plan left them disabled, or the plan ended with an earlier boot. They are enabled again if they
-/// come back.
+/// Adds steps that disable areas while their files are removed or resized, or their headers wiped: areas that are active
+/// now although the plan left them disabled, or the plan ended with an earlier boot. Files are enabled again if they come
+/// back.
 pub(super) fn with_areas_off(
     steps: Vec<Step>,
     areas: &[SwapArea],
@@ -105,7 +105,9 @@ pub(super) fn with_areas_off(
     };
     let mut all = Vec::new();
     for step in steps {
-        if let Step::File { path, from: Some(_), .. } = &step {
+        if let Step::File { path, from: Some(_), .. } | Step::Header { path, back: true, .. } =
+            &step
+        {
             all.extend(find(path).map(|area| Step::Off { area }));
         }
         let comes_back =

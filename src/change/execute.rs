@@ -3,6 +3,7 @@
 use super::move_pages::{Moved, MovedSubject};
 use super::propose::{Proposal, planned};
 use super::{ChangeAttempt, ChangeError, ChangeTarget, Intent, ObservedMachine, order};
+use crate::actions::Step;
 use crate::actions::check::{CGROUP, READS};
 use crate::actions::estimate::DrainTime;
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
@@ -14,7 +15,7 @@ use crate::clock::Clock;
 use crate::derive::cgroups;
 use crate::model::users::OomKills;
 use crate::probes::cgroup;
-use crate::sys::{LiveSys, Lock, Sys};
+use crate::sys::{self, LiveSys, Lock, Sys};
 
 /// The context of an execution: machine, lock, journal and limits.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +174,12 @@ fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> ChangeAt
     let look = target.view();
     let mut journal =
         Journal::open(store, &target.boot()?).map_err(|error| journal_error(store, error))?;
+    if target.root().is_live() {
+        let saved = open.iter().flat_map(|record| &record.steps);
+        saved
+            .filter(|step| matches!(step, Step::Save { .. }))
+            .for_each(|step| sys::remove_unfinished(step.subject()));
+    }
     for record in open {
         let end = Event::End { end: PlanEnd::Recovered, why: None };
         for event in plan::settle(record, &*look).into_iter().chain([end]) {

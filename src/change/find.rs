@@ -1,11 +1,13 @@
 //! Finds the device or file that a person or a configuration file names.
 
+use super::ObservedMachine;
 use crate::model::candidate::{Signature, SwapHeader};
 use crate::model::config::udev_encode;
 use crate::model::format::Uuid;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading, name};
 use crate::probes::{candidate, partition};
-use crate::root::Root;
+use crate::root::{FileFacts, Root};
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -46,6 +48,27 @@ pub fn find_storage(root: &Root, what: &OsStr) -> Result<Name, String> {
             Err(format!("{} is not in the captured tree", name::safe_text(&path.to_string_lossy())))
         }
         Err(missing) => Err(format!("{}; {LISTED}", missing.why())),
+    }
+}
+
+impl ObservedMachine<'_> {
+    /// Finds a device or file like [`find_storage`]. An active area gets the path that the kernel lists: a hard link,
+    /// a mount or another node may lead to it too.
+    pub fn find_storage(&self, what: &OsStr) -> Result<Name, String> {
+        Ok(self.listed_path(find_storage(self.root, what)?))
+    }
+
+    /// The path by which the kernel lists the area with this path, if it is active, and otherwise the path.
+    pub(super) fn listed_path(&self, path: Name) -> Name {
+        let areas = self.snapshot.areas();
+        if areas.iter().any(|area| area.path == path) {
+            return path;
+        }
+        let identity =
+            |path: &Name| self.root.facts(path.as_path()).known().map(FileFacts::identity);
+        let own = identity(&path);
+        let is_same = |area: &&SwapArea| own.is_some() && identity(&area.path) == own;
+        areas.iter().find(is_same).map_or(path, |area| area.path.clone())
     }
 }
 

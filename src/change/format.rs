@@ -106,6 +106,7 @@ pub(super) fn resize(
     path: &Name,
     size: Bytes,
 ) -> ChangeAttempt<PlanDraft> {
+    let path = &machine.listed_path(path.clone());
     let from = swap_file(machine, path)?;
     let any = FormatIntent { page_size: Some(from.format.page_size), ..FormatIntent::new()? };
     let pages = any.with_size(machine, path, size)?.pages;
@@ -116,6 +117,7 @@ pub(super) fn resize(
 }
 
 pub(super) fn remove(machine: &ObservedMachine<'_>, path: &Name) -> ChangeAttempt<PlanDraft> {
+    let path = &machine.listed_path(path.clone());
     let from = swap_file(machine, path)?;
     let plan = storage::remove(machine.areas()?, machine.discards()?, path, from);
     Ok(PlanDraft::with_goals(plan?, vec![Goal::Gone(path.clone())]))

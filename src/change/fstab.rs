@@ -1,6 +1,6 @@
 //! The swap entries of fstab. Each line is independent: a bad one does not stop the others.
 
-use super::{ChangeAttempt, ObservedMachine, find};
+use super::{ChangeAttempt, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::shell_quoted;
 use crate::model::Name;
@@ -61,7 +61,7 @@ impl FstabRequest {
         area: &ConfiguredArea,
         options: SwaponOptions,
     ) {
-        let path = match find::find_storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
+        let path = match machine.find_storage(OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => path,
             Err(failure) => return self.skipped.push(SkippedLine::from_area(area, failure)),
         };

@@ -9,11 +9,11 @@ use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
 use super::{ChangeAttempt, ChangeError, ObservedMachine, format, move_pages, rebalance};
 use crate::actions::check::{self, Check};
-use crate::actions::journal::{self, JournalStore};
+use crate::actions::journal::{self, JournalStore, Record};
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Strategy;
-use crate::actions::{settings, shell_quoted};
+use crate::actions::{settings, shell_quoted, storage};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
@@ -151,17 +151,25 @@ impl Intent {
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let boot = machine.target.boot()?;
+                let damage = || journal::describe_unreadable_lines(journal);
                 let undo = |record| (record, plan::undo(record, &*machine.target.view(), &boot));
                 let found = match number {
                     Some(number) => journal::find(&records, *number).map(undo),
                     None => journal::undoable(&records, &boot)
                         .map(undo)
                         .find(|(_, plan)| !matches!(plan, Err(refusal) if refusal.is_over()))
-                        .ok_or_else(|| "Nothing to undo: no change is in effect".to_owned()),
+                        .ok_or_else(|| {
+                            let damage = damage().map(|text| format!("; {text}"));
+                            let nothing = "Nothing to undo: no change is in effect";
+                            format!("{nothing}{}", damage.unwrap_or_default())
+                        }),
                 };
                 let (record, plan) = found.map_err(ChangeError::Usage)?;
                 let plan = plan?;
-                let notes = check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
+                let mut notes =
+                    check::refusals_of(&plan, record, (&records, &boot), accepted_risks);
+                notes.extend(damage().map(|text| Check::warn("journal", text)));
+                notes.extend(other_areas(machine, &plan, record));
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Recover => {
@@ -178,7 +186,30 @@ impl Intent {
     }
 }
 
-fn read(store: &JournalStore) -> ChangeAttempt<Vec<journal::Record>> {
+/// Refuses to enable another area than the undone plan has disabled, which has the path by now.
+fn other_areas(machine: &ObservedMachine<'_>, plan: &Plan, undone: &Record) -> Vec<Check> {
+    let steps = plan.steps.iter().enumerate();
+    let enabled =
+        steps.filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
+    let enabled = enabled.filter_map(|(_, step)| step.enabled_area());
+    let refusal = |area: &Activation| {
+        let was = undone.areas.iter().find(|was| was.path == area.path)?.size;
+        let now = machine.candidate(&area.path).header_size()?;
+        // The kernel cannot use all pages of a fragmented file.
+        let is_other = now < was || now.saturating_sub(was) > Bytes(was.0 / 8);
+        is_other.then(|| {
+            let (name, was, now) = (area.path.safe(), units::size(was), units::size(now));
+            let path = shell_quoted(&area.path);
+            Check::refuse(
+                "path",
+                format!("{name} is another area than plan {} has disabled: it has {now} instead of {was}; to enable it: swapadm on {path}", undone.plan),
+            )
+        })
+    };
+    enabled.filter_map(refusal).collect()
+}
+
+fn read(store: &JournalStore) -> ChangeAttempt<Vec<Record>> {
     let failed = |error| ChangeError::file(store.path(), error);
     journal::read(store).map_err(failed)
 }

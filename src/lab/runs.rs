@@ -187,11 +187,28 @@ impl Repetition<'_> {
             EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
-                let now = OomCounters::from_snapshot(&sample(self.context.root, part_set![Vmstat]));
+                let now = sample(self.context.root, part_set![Vmstat, Swaps, Meminfo]);
+                if let Some(why) = self.disabled_by_others(run, &now) {
+                    return RepetitionEnd::Stopped { why };
+                }
+                let now = OomCounters::from_snapshot(&now);
                 let free = free_swap(&run.last).filter(|_| !run.last.areas().is_empty());
                 lost_worker::describe_end(lost, run.cgroup, (run.counts, now), free)
             }
         }
+    }
+
+    /// Says that somebody else has disabled swap of the run, whose pages returned to memory without room for them.
+    fn disabled_by_others(&self, run: &RunState<'_>, now: &Snapshot) -> Option<String> {
+        let listed = now.swaps.reading.known().filter(|_| run.swapoff.is_none())?;
+        let is_gone = |path: &&Name| !listed.iter().any(|area| area.path == **path);
+        if let Some(gone) = self.context.temporary_areas.iter().find(is_gone) {
+            return Some(format!("{} was disabled by someone else", gone.safe()));
+        }
+        // The total is without an area as soon as its swapoff begins.
+        let all: Bytes = listed.iter().map(|area| area.size).sum();
+        let is_less = now.memory("SwapTotal").known().is_some_and(|total| *total < all);
+        is_less.then(|| "a swap area was being disabled by someone else".to_owned())
     }
 
     /// Runs all phases.

@@ -109,6 +109,13 @@ impl Candidate {
         Some(SwapFileSpec { size: *self.size.known()?, format, nocow })
     }
 
+    /// The size of the area that the header describes, which its first page is no part of.
+    pub fn header_size(&self) -> Option<Bytes> {
+        let Reading::Known(Signature::Swap(header)) = &self.signature else { return None };
+        let pages = u64::from(header.last_page).saturating_sub(u64::from(header.bad_pages));
+        Some(Bytes(pages.saturating_mul(header.page_size)))
+    }
+
     /// Whether this is a swap header alone, as captures have it: no area is as small as its header.
     pub fn is_header_copy(&self) -> bool {
         let Reading::Known(Signature::Swap(header)) = &self.signature else { return false };

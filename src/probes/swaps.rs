@@ -65,12 +65,18 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         if let Err(missing) = repair_wraps(root, &mut areas, before) {
             return missing.into();
         }
-        for area in areas.iter_mut().filter(|area| area.kind == AreaKind::File) {
-            area.file = mark(root, area);
-            // The kernel keeps an active file from being deleted, so the name of one that is there ends like that.
-            if area.deleted && area.file.is_some() {
-                area.path = Name::new(block::node(area).as_os_str().as_bytes());
-                area.deleted = false;
+        for area in &mut areas {
+            match area.kind {
+                AreaKind::File => {
+                    area.file = mark(root, area);
+                    // The kernel keeps an active file from being deleted, so the name of one that is there ends like that.
+                    if area.deleted && area.file.is_some() {
+                        area.path = Name::new(block::node(area).as_os_str().as_bytes());
+                        area.deleted = false;
+                    }
+                }
+                // swapoff takes any node of the device, also one that was created again.
+                AreaKind::Partition => area.deleted &= !has_node(root, area),
             }
         }
         Reading::Known(areas)
@@ -106,6 +112,14 @@ fn mark(root: &Root, area: &SwapArea) -> Option<FileIdentity> {
     let facts = *root.facts(block::node(area)).known().filter(|_| root.is_live())?;
     let FileFacts { on_device: device, inode, size, changed, .. } = facts;
     facts.regular.then_some(FileIdentity { device, inode, size, changed })
+}
+
+/// Whether there is a device node at the path of an area now; a captured tree has copies only.
+fn has_node(root: &Root, area: &SwapArea) -> bool {
+    let facts = root.facts(area.path.as_path());
+    area.deleted
+        && root.is_live()
+        && facts.known().is_some_and(|facts| facts.block_device.is_some())
 }
 
 /// Decodes octal escapes, and removes the kernel's suffix of a deleted file.

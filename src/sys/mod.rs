@@ -34,7 +34,7 @@ use nix::libc::c_int;
 use nix::sys::prctl::set_no_new_privs;
 use nix::sys::signal::Signal;
 pub use rewrite::{Rewrite, WriteError};
-pub use save::{BACKUP, NewFileReaders, protection, publish};
+pub use save::{BACKUP, NewFileReaders, protection, publish, remove_unfinished};
 use std::ffi::CString;
 use std::io;
 use std::time::Duration;

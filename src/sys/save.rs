@@ -86,6 +86,17 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     Ok(())
 }
 
+/// Removes the new file that a process left beside this one if it was killed before it could rename it.
+pub fn remove_unfinished(file: &Name) {
+    let path = file.as_path();
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else { return };
+    if let Ok(folder) = without_links(above, OFlag::O_DIRECTORY, Mode::empty()) {
+        let new = sibling_name(Path::new(name), NEW);
+        // It does no harm: no program reads it, and the next change replaces it.
+        let _ = unlinkat(&folder, Path::new(&new), UnlinkatFlags::NoRemoveDir);
+    }
+}
+
 /// Writes a file as a whole: readers see either the old or the new content. A file that is replaced
 /// keeps its mode, owner and labels. No link in the path is followed, and none is replaced.
 pub fn publish(path: &Path, bytes: &[u8], readers: NewFileReaders) -> io::Result<()> {

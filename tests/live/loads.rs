@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::hog::Hog;
-use crate::lab::{Lab, OURS};
+use crate::lab::{Lab, OURS, retry};
 use crate::memory_limit::MemoryLimit;
 use crate::program::{describe_failure, in_form, journalled};
 use crate::{areas, at_length, compression_ratios, in_lab, lab_cgroups};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 use swapadm::root::child_reader::READ_FILES;
 
 const MIB: u64 = 1 << 20;
@@ -53,6 +54,17 @@ fn a_load_takes_the_next_zram_number_if_its_own_is_taken() {
 #[test]
 fn what_other_programs_swap_is_told_from_the_load() {
     in_lab("what_other_programs_swap_is_told_from_the_load", beside_another);
+}
+
+#[test]
+fn areas_of_a_load_stay_while_others_need_them() {
+    in_lab("areas_of_a_load_stay_while_others_need_them", needed_by_others);
+}
+
+#[test]
+fn areas_of_a_load_that_somebody_disables_are_named_and_removed() {
+    let name = "areas_of_a_load_that_somebody_disables_are_named_and_removed";
+    in_lab(name, disabled_by_others);
 }
 
 #[test]
@@ -244,6 +256,64 @@ fn beside_another(lab: &Lab) -> Result<(), String> {
     assert!(own > MIB && most > MIB, "both swap");
     // The other one swaps longer than the run is measured, and counters lag.
     assert!(own + MIB < all && all - own <= most + 4 * MIB, "{own} and {most} make {all}");
+    Ok(())
+}
+
+/// Another program grows beyond its limit while the load runs, onto its areas: without them it would be killed.
+fn needed_by_others(lab: &Lab) -> Result<(), String> {
+    areas::are_ours_only()?;
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
+    let limit = MemoryLimit::new(lab, 32 * MIB)?;
+    let mut other = Hog::new(&limit);
+    let mut run = stress(lab, "random-write", &["--with", "seconds=4"]);
+    let run =
+        run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    retry(|| (areas::listed().lines().count() == 2).then_some(()).ok_or("not active"))
+        .expect("two areas");
+    other.fill(64);
+    let output = run.wait_with_output().expect("it ends");
+    let said = describe_failure(&output);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains("would exceed its limit by"), "{said}");
+    assert!(!areas::listed().is_empty(), "{said}");
+    other.renew();
+    drop(other);
+    let recovered = journalled(lab, &["recover", "--yes"]).output().expect("the program starts");
+    assert!(recovered.status.success(), "{}", describe_failure(&recovered));
+    assert_eq!(leftovers(), before);
+    Ok(())
+}
+
+/// Somebody disables an area of a load: its result says so, and nothing is left.
+fn disabled_by_others(lab: &Lab) -> Result<(), String> {
+    areas::are_ours_only()?;
+    let _tidy = RecoverOnDrop::new(lab);
+    let before = leftovers();
+    let mut run = stress(lab, "random-write", &["--with", "seconds=3", "--set", "page-cluster=5"]);
+    let run =
+        run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    retry(|| (areas::listed().lines().count() == 2).then_some(()).ok_or("not active"))
+        .expect("two areas");
+    std::thread::sleep(Duration::from_secs(1));
+    for area in areas::listed().lines() {
+        let path = area.split(' ').next().expect("a path");
+        let _ = areas::swapoff(Path::new(path));
+    }
+    // Their value stays.
+    let cluster = "/proc/sys/vm/page-cluster";
+    fs::write(cluster, "4").expect("root may");
+    let output = run.wait_with_output().expect("it ends");
+    let left = fs::read_to_string(cluster).expect("a setting");
+    fs::write(cluster, "3").expect("root may");
+    let said = describe_failure(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let words = [("why", "disabled by someone else"), ("temporary_why", "Someone else changed")];
+    for (member, word) in words {
+        assert!(document[member].as_str().is_some_and(|it| it.contains(word)), "{said}");
+    }
+    assert_eq!((left.trim(), leftovers()), ("4", before), "{said}");
     Ok(())
 }
 

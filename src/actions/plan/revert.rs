@@ -16,7 +16,7 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     let made = steps_still_in_effect(record, look, is_of_this_boot);
     let made = made.map_err(PlanRefusal::Unreadable)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    let steps = steps_left_to_undo(made.filter_map(Step::inverse), look)?;
+    let steps = steps_left_to_undo(record.plan, made.filter_map(Step::inverse), look)?;
     if steps.is_empty() {
         let (number, nothing) = (record.plan, PlanRefusal::Nothing);
         return Err(if is_of_this_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
@@ -29,6 +29,7 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
 
 /// The steps of these that somebody has not made already. An area that somebody disabled stays disabled.
 fn steps_left_to_undo(
+    plan: u64,
     all: impl Iterator<Item = Step>,
     look: &dyn MachineView,
 ) -> Result<Vec<Step>, PlanRefusal> {
@@ -38,8 +39,11 @@ fn steps_left_to_undo(
         if matches!(step, Step::On { .. } | Step::Renew { .. }) && disabled.contains(subject) {
             continue;
         }
-        // A later step finds what an earlier one leaves, so its own check would fail now.
-        let is_later = steps.iter().any(|earlier| earlier.subject() == subject);
+        // A later step finds what an earlier one leaves, so its own check would fail now. Disabling an area leaves its
+        // file and header as they are.
+        let is_later = steps.iter().any(|earlier| {
+            earlier.subject() == subject && (step.is_of_areas() || !earlier.is_of_areas())
+        });
         let state = if is_later { Ok(StepState::Before) } else { step.state(look) };
         match state.map_err(PlanRefusal::Unreadable)? {
             StepState::Before => steps.push(step),
@@ -48,7 +52,7 @@ fn steps_left_to_undo(
                 disabled.push(subject.clone());
             }
             StepState::Missing | StepState::Other => {
-                return Err(PlanRefusal::Changed(subject.clone()));
+                return Err(PlanRefusal::Changed { plan, subject: subject.clone() });
             }
         }
     }
@@ -98,6 +102,11 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
         if !is_tried || !step.is_observable() || covered.contains(&step.device()) {
             continue;
         }
+        if is_rolled_back(record, &step.device(), look) {
+            let is_standing = standing.contains(&number);
+            events.extend(is_standing.then_some(undone_event(number)));
+            continue;
+        }
         let back = match (standing.contains(&number), step.state(look)) {
             // Whoever made an undone change again meant it to stay.
             (false, Ok(StepState::After)) if !record.was_reverted(number) => false,
@@ -111,6 +120,22 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     }
     events.reverse();
     events
+}
+
+fn undone_event(step: usize) -> Event {
+    Event::Made { step, back: true, moved: 0, seconds: 0.0 }
+}
+
+/// Whether a plan disabled an area, changed its device, and both are as before. That the area is active does not show it:
+/// it would be after the plan too.
+fn is_rolled_back(record: &Record, device: &Name, look: &dyn MachineView) -> bool {
+    let tried = || {
+        let steps = record.steps.iter().enumerate().filter(|(_, step)| step.device() == *device);
+        steps.filter(|(number, _)| record.last_direction(*number).is_some()).map(|(_, step)| step)
+    };
+    let is_before = |step: &Step| step.state(look) == Ok(StepState::Before);
+    tried().any(|step| matches!(step, Step::Off { .. }) && is_before(step))
+        && tried().any(|step| !step.is_of_areas() && is_before(step))
 }
 
 /// The repair of interrupted plans.

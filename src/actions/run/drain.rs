@@ -8,13 +8,14 @@ use super::{
     StopReason,
 };
 use crate::actions::journal::Event;
-use crate::actions::plan::{self, AreaState};
+use crate::actions::plan::{self, AreaState, PlanRefusal};
 use crate::columns::units;
 use crate::model::swaparea::FailedReads;
 use crate::model::{Bytes, Name};
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 /// The most attempts of a drain that lacks memory, as long as each makes progress. A busy cgroup at its
 /// limit lacks memory for moments, whatever the machine has.
@@ -23,6 +24,12 @@ const MAX_ATTEMPTS: u32 = 5;
 /// Bursts in a row without progress at which the drain is given up. During a pause the area is in use and may
 /// regain what was drained.
 const MAX_IDLE_BURSTS: u32 = 5;
+
+/// For how many intervals somebody else may make no progress with disabling an area.
+const MAX_IDLE_LOOKS: u32 = 20;
+
+/// How much later than asked for a stop has to come to be worth mentioning.
+const LATE: Duration = Duration::from_secs(1);
 
 /// Why the helper was asked to stop.
 enum StopCause {
@@ -74,7 +81,7 @@ impl Runner<'_> {
         let expected_areas = plan::current_areas(&self.areas()?);
         self.pause_while_needed(work, progress, &expected_areas)?;
         let (mut attempts, mut idle_bursts, mut least) = (1, 0, progress.left);
-        let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo)?;
+        let mut cgroups = self.watch_cgroups(work.path())?;
         let report = loop {
             let room = self.drain_room(work.path(), progress.left);
             if let DrainRoom::Short(why) = room {
@@ -85,7 +92,7 @@ impl Runner<'_> {
             let watch = DrainWatch { room, cgroups: cgroups.as_mut() };
             let (report, stop_cause) = self.watch_helper(work, running, watch, progress);
             match stop_cause {
-                Some(StopCause::PlanStopped(reason)) => return Err(reason.into()),
+                Some(StopCause::PlanStopped(reason)) => return Err(self.stopped(reason)),
                 // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
                     return Err(FailureKind::MemoryShort.because(why));
@@ -127,6 +134,7 @@ impl Runner<'_> {
         let name = work.path().safe();
         match report {
             HelperReport::Done => Ok(()),
+            HelperReport::OffFailed(Errno::EINVAL) => self.wait_for_others(work, *progress),
             HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error).into()),
             HelperReport::OnFailed(error) => {
                 Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)).into())
@@ -134,6 +142,38 @@ impl Runner<'_> {
             HelperReport::OrderFailed(error) => Err(format!("{name}: {}", error.desc()).into()),
             HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned().into()),
         }
+    }
+
+    /// The reason of a stop, with the real time where the kernel came to it much later than was asked for.
+    fn stopped(&self, reason: StopReason) -> StepFailure {
+        let took = self.time_since(self.begun);
+        let StepFailure { kind, why } = StepFailure::from(reason);
+        let is_late = matches!(reason, StopReason::Timeout(most) if took > most + LATE);
+        if !is_late {
+            return StepFailure { kind, why };
+        }
+        let took = units::seconds(took.as_secs_f64());
+        kind.because(format!(
+            "{why} (stopped after {took}: swapoff ends only between two processes)"
+        ))
+    }
+
+    /// Waits for an area that the kernel lists, and does not find by its path: somebody else may be disabling it.
+    /// If its use does not fall, it is another one, of a mount namespace in which the path leads elsewhere.
+    fn wait_for_others(
+        &mut self,
+        work: &HelperTask,
+        progress: Progress,
+    ) -> Result<(), StepFailure> {
+        let (mut least, mut idle) = (progress.left, 0);
+        while idle < MAX_IDLE_LOOKS {
+            let Some(left) = self.bytes_left(work, least) else { return Ok(()) };
+            idle = if left < least { 0 } else { idle + 1 };
+            least = least.min(left);
+            self.report_or_stop(Progress { left, ..progress })?;
+            self.clock.sleep(PACE);
+        }
+        Err(PlanRefusal::OtherNamespace(work.path().clone()).to_string().into())
     }
 
     /// Pauses while pressure is above the pace, unless the plan is to stop. Somebody else may

@@ -8,12 +8,16 @@ use nix::errno::Errno;
 use std::io;
 
 /// Reasons why swapoff failed.
-const OFF: [(Errno, &str); 6] = [
+const OFF: [(Errno, &str); 7] = [
     (
         Errno::EPERM,
         "CAP_SYS_ADMIN is missing, or seccomp forbids it, as in a container: run swapadm outside, or permit swapon and swapoff there",
     ),
     (Errno::EINVAL, "it is no longer active; to list active areas: swapadm devices"),
+    (
+        Errno::ENOENT,
+        "there is nothing at its path: if its file system was unmounted, mount it there again; if it was enabled in another mount namespace, such as a container, run swapadm there",
+    ),
     (Errno::ENOMEM, "memory has no room for its contents: add swap, or stop processes that use it"),
     (Errno::EINTR, "it was interrupted"),
     (Errno::EBUSY, "hibernation is using it: try again afterwards"),

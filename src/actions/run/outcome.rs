@@ -5,9 +5,9 @@ use crate::actions::estimate::{DrainTime, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::StopReason;
 use crate::columns::units::size;
-use crate::model::Bytes;
 use crate::model::swaparea::FailedReads;
 use crate::model::users::OomKilled;
+use crate::model::{Bytes, Name};
 
 /// The outcome of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,17 +70,27 @@ pub(super) struct Reasons {
     pub(super) short: bool,
     /// Bytes that the steps have moved, those that failed too.
     pub(super) moved: Bytes,
+    /// Settings and files that somebody else changed during the plan, and that stay as they are when it is undone.
+    pub(super) foreign: Vec<Name>,
 }
 
 impl Reasons {
-    /// Pages that were moved before a plan was undone: undoing it does not bring them back.
-    pub(super) fn moved_remark(&self) -> Option<String> {
-        (self.moved > Bytes(0)).then(|| {
+    /// What undoing a plan does not bring back: pages that were moved, and what somebody else has changed.
+    pub(super) fn remark(&self, end: PlanEnd) -> Option<String> {
+        let moved = (self.moved > Bytes(0) && end == PlanEnd::Undone).then(|| {
             format!(
                 "Areas and settings are as before, but {} were moved or freed meanwhile.",
                 size(self.moved)
             )
-        })
+        });
+        let foreign = (!self.foreign.is_empty()).then(|| {
+            let names: Vec<String> = self.foreign.iter().map(Name::safe).collect();
+            format!(
+                "Someone else changed {} meanwhile, which stays as it is now.",
+                names.join(", ")
+            )
+        });
+        moved.into_iter().chain(foreign).reduce(|first, then| format!("{first} {then}"))
     }
 
     /// Adds a reason as text, once.

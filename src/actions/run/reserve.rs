@@ -158,14 +158,10 @@ impl Runner<'_> {
         ControlFlow::Continue(left)
     }
 
-    /// Reads the cgroups before a drain begins, which fails if one is at risk. None are watched if risks were
-    /// accepted by name, or the step is being undone.
-    pub(super) fn watch_cgroups(
-        &self,
-        path: &Name,
-        back: bool,
-    ) -> Result<Option<CgroupWatch>, StepFailure> {
-        if back || self.limits.may_kill {
+    /// Reads the cgroups before a drain begins, which fails if one is at risk: an area that stays is better than
+    /// processes that are killed, also where a step is undone. None are watched if risks were accepted by name.
+    pub(super) fn watch_cgroups(&self, path: &Name) -> Result<Option<CgroupWatch>, StepFailure> {
+        if self.limits.may_kill {
             return Ok(None);
         }
         let cgroups = self.read_cgroups();

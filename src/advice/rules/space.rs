@@ -260,7 +260,7 @@ fn without_path(view: &SampleView<'_>, kind: AreaKind) -> Option<Finding> {
     Some(found.with_severity(severity))
 }
 
-const NODE_DELETED: &str = "Its node in /dev was deleted while it was active. If the device was removed, the pages on it are lost: the kernel kills the processes that use them (swapadm processes lists those with swap), and only a reboot disables the area. If the device is still connected, create its node again (udevadm trigger).";
+const NODE_DELETED: &str = "Its node in /dev was deleted while it was active. If the device was removed, the pages on it are lost: the kernel kills the processes that use them (swapadm processes lists those with swap), and only a reboot disables the area. If the device is still connected, create its node again (udevadm trigger), or disable the area by another node of the device (swapoff NODE).";
 const FILE_DELETED: &str = "Its file was deleted while it was active, and swapoff needs a path to it. Restore a hard link to the file, or reboot.";
 
 /// Ends advice on what to do before areas are disabled.

@@ -14,7 +14,7 @@ use crate::change::intent::{setting_error, target};
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::change::{
     BootConfig, ChangeAttempt, ChangeError, Intent, LiveMachine, ObservedMachine, Setting,
-    SwaponOptions, find,
+    SwaponOptions,
 };
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::PathKind;
@@ -177,8 +177,7 @@ impl Comparer<'_, '_> {
     }
 
     fn find(&self, name: &Name) -> ChangeAttempt<Name> {
-        find::find_storage(self.machine.root, OsStr::from_bytes(name.as_bytes()))
-            .map_err(ChangeError::Usage)
+        self.machine.find_storage(OsStr::from_bytes(name.as_bytes())).map_err(ChangeError::Usage)
     }
 
     /// The path that the name of an area leads to.

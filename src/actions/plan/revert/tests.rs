@@ -115,6 +115,60 @@ fn an_area_that_is_on_again_does_not_take_back_that_it_was_off() {
     assert_eq!(settle(&record(1, steps, events), &look), []);
 }
 
+/// Disabling the area before does not hide what became of the file.
+#[test]
+fn a_file_that_was_formatted_since_is_not_removed() {
+    let steps = vec![file_step(None, Some(1 << 20)), Step::On { area: activation("s", 1) }];
+    let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+    let record = record(3, steps, vec![made(0), made(1), end_event(PlanEnd::Done)]);
+    let areas = vec![crate::model::swaparea::testing::area("s", 1, 1 << 20, 0)];
+    let on = |look| FixedView { areas: areas.clone(), ..look };
+    let undone = undo(&record, &on(with_file(1 << 20)), "now").unwrap();
+    assert_eq!(undone.steps.len(), 2);
+    let other = undo(&record, &on(with_file(2 << 20)), "now");
+    assert_eq!(other, Err(PlanRefusal::Changed { plan: 3, subject: "s".into() }));
+}
+
+/// A resize that was killed at its last step, and rolled back: the area is active as before, as it would be afterwards.
+#[test]
+fn nothing_is_in_effect_of_a_device_that_was_rolled_back() {
+    let area = || activation("s", 1);
+    let resize = file_step(Some(1 << 20), Some(2 << 20));
+    let steps = vec![Step::Off { area: area() }, resize, Step::On { area: area() }];
+    let tried = |step| Event::Try { step, back: false };
+    let made = |step, back| Event::Made { step, back, moved: 0, seconds: 0.0 };
+    let events = vec![tried(0), made(0, false), tried(1), made(1, false), tried(2)];
+    let record = record(1, steps, events);
+    let settled = |size| {
+        let areas = vec![crate::model::swaparea::testing::area("s", 1, size, 0)];
+        settle(&record, &FixedView { areas, ..with_file(size) })
+    };
+    assert_eq!(settled(1 << 20), [made(0, true), made(1, true)]);
+    assert_eq!(settled(2 << 20), [made(2, false)], "the last step was completed unnoticed");
+
+    let disk = |algorithm: &str| ZramSettings {
+        size: Bytes(8 << 20),
+        algorithm: Some(algorithm.to_owned()),
+        ..ZramSettings::default()
+    };
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(8 << 20), 4096, uuid, None).unwrap();
+    let area = || activation("/dev/zram3", 1);
+    let steps = vec![
+        Step::Off { area: area() },
+        Step::zram(3, Some(disk("lzo")), Some(disk("zstd"))),
+        Step::format_new("/dev/zram3".into(), Bytes(8 << 20), format.clone()),
+        Step::On { area: area() },
+    ];
+    let all = (0..3).flat_map(|step| [tried(step), made(step, false)]).chain([tried(3)]);
+    let record = Record { steps, events: all.collect(), ..record };
+    let areas = vec![crate::model::swaparea::testing::area("/dev/zram3", 1, 8 << 20, 0)];
+    let contents = [("/dev/zram3".into(), format.page())].into();
+    let look =
+        FixedView { areas, contents, disks: [(3, disk("lzo"))].into(), ..FixedView::default() };
+    assert_eq!(settle(&record, &look), [0, 1, 2].map(|step| made(step, true)));
+}
+
 /// Otherwise undoing it would make the device again.
 #[test]
 fn nothing_is_left_of_a_device_that_was_removed() {
@@ -259,7 +313,7 @@ fn steps_that_somebody_has_undone_are_left_out() {
     assert_eq!(undone(&moved, &[("b", 3)]), Ok(vec![renew("b", 3, 1)]), "a stays disabled");
     for record in [&enabled, &moved] {
         assert_eq!(undone(record, &[]), Err(PlanRefusal::Nothing(1)));
-        let changed = Err(PlanRefusal::Changed("a".into()));
+        let changed = Err(PlanRefusal::Changed { plan: 1, subject: "a".into() });
         assert_eq!(undone(record, &[("a", 4), ("b", 3)]), changed);
     }
 }
@@ -392,10 +446,12 @@ fn only_the_first_step_on_a_file_checks_its_state() {
     let plan = undo(&done, &with_file(2 << 20), "now").unwrap();
     assert_eq!(plan.steps, [file_step(Some(2 << 20), None), file_step(None, Some(1 << 20))]);
     let other = undo(&done, &with_file(3 << 20), "now");
-    assert_eq!(other, Err(PlanRefusal::Changed("s".into())));
-    let told = |path: &str| PlanRefusal::Changed(path.into()).to_string();
-    assert!(told("/sys/fs/cgroup/a/memory.swap.max").ends_with("swapadm cgroups"));
-    assert!(told("/proc/sys/vm/swappiness").ends_with("swapadm knobs"));
-    assert!(told("/sys/block/zram3").ends_with("swapadm zram"));
-    assert!(told("/dev/vda").ends_with("swapadm devices"));
+    assert_eq!(other, Err(PlanRefusal::Changed { plan: 1, subject: "s".into() }));
+    let told = |path: &str| PlanRefusal::Changed { plan: 7, subject: path.into() }.to_string();
+    assert!(told("/sys/fs/cgroup/a/memory.swap.max").contains("swapadm cgroups;"));
+    assert!(told("/proc/sys/vm/swappiness").contains("swapadm knobs;"));
+    assert!(told("/sys/block/zram3").contains("swapadm zram;"));
+    assert!(
+        told("/dev/vda").contains("since plan 7,") && told("/dev/vda").contains("swapadm devices;")
+    );
 }

@@ -70,16 +70,24 @@ fn failing_steps() -> Vec<Step> {
 fn undo_goes_on_after_a_step_that_somebody_else_has_changed() {
     let machine = FakeMachine::with(None);
     let theirs = || drop(machine.settings.borrow_mut().insert("x".into(), "9".to_owned()));
-    let (outcome, _) = run_with_event(&machine, failing_steps(), &theirs);
-    let why = outcome.why.unwrap();
-    assert!(outcome.end == PlanEnd::Partial && why.contains("undo: x was changed"), "{why}");
+    let (outcome, records) = run_with_event(&machine, failing_steps(), &theirs);
+    let remark = outcome.remark.unwrap();
+    assert!(
+        outcome.end == PlanEnd::Undone && remark.contains("Someone else changed x"),
+        "{remark}"
+    );
+    assert_eq!(
+        records[0].steps_in_effect(),
+        Vec::<usize>::new(),
+        "it holds up no undo of earlier plans"
+    );
     assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
     assert_eq!(machine.settings.borrow()[&Name::from("x")], "9");
 }
 
 #[test]
-fn undo_reads_a_state_twice_and_goes_on_if_both_readings_fail() {
-    for (times, end) in [(1, PlanEnd::Undone), (2, PlanEnd::Partial)] {
+fn undo_reads_a_state_again_and_goes_on_if_all_readings_fail() {
+    for (times, end) in [(3, PlanEnd::Undone), (4, PlanEnd::Partial)] {
         let machine = FakeMachine::with(None);
         let fails = || drop(machine.unreadable.replace(Some(("x".into(), times))));
         let (outcome, _) = run_with_event(&machine, failing_steps(), &fails);

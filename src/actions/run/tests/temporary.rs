@@ -116,8 +116,8 @@ fn changes_by_others_are_kept_and_reported() {
     let machine = FakeMachine::with(None);
     let other = || drop(machine.settings.borrow_mut().insert("x".into(), "7".to_owned()));
     let (outcome, ..) = run_temporary(&machine, 0, &other);
-    assert_eq!((outcome.end, setting(&machine).as_str()), (PlanEnd::Partial, "7"));
-    assert!(outcome.why.unwrap().contains("x was changed by someone else"));
+    assert_eq!((outcome.end, setting(&machine).as_str()), (PlanEnd::Restored, "7"));
+    assert!(outcome.remark.unwrap().contains("Someone else changed x meanwhile"));
     assert!(!is_on(&machine), "the rest is taken back");
 }
 

@@ -97,7 +97,7 @@ fn resolve_areas(
     options: SwaponOptions,
 ) -> CommandResult<Vec<Name>> {
     let one = |area| {
-        find::storage(machine.target, area)
+        find::storage(machine, area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
     };
     args.areas.iter().map(|area| one(area)).collect()

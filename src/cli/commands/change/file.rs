@@ -70,7 +70,7 @@ pub(super) fn format_intent(
     machine: &ObservedMachine<'_>,
     args: &FormatArgs,
 ) -> CommandResult<Intent> {
-    let path = find::storage(machine.root, &args.area)?;
+    let path = find::storage(machine, &args.area)?;
     let format = header(machine, &path, &args.title)?;
     Ok(Intent::Format(path, format))
 }

@@ -114,13 +114,10 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
 }
 
 /// The device or file that is named, active or not, with all links followed.
-pub(super) fn storage<'a>(
-    target: impl Into<ChangeTarget<'a>>,
-    what: &OsStr,
-) -> CommandResult<Name> {
-    let found = match target.into() {
-        ChangeTarget::Files(root) => change::find::find_storage(root, what),
-        ChangeTarget::Simulated(machine) => machine.find(&what.to_string_lossy()),
+pub(super) fn storage(machine: &ObservedMachine<'_>, what: &OsStr) -> CommandResult<Name> {
+    let found = match machine.target {
+        ChangeTarget::Files(_) => machine.find_storage(what),
+        ChangeTarget::Simulated(simulated) => simulated.find(&what.to_string_lossy()),
     };
     found.map_err(CommandError::Usage)
 }

@@ -37,13 +37,14 @@ pub fn journal(args: &JournalArgs, invocation: &Invocation) -> CommandResult {
     let path = ledger.journal;
     let records =
         journal::read_unchecked(&path).map_err(|error| CommandError::file(path.path(), error))?;
+    let is_damaged = name_damage(&path);
     let mut out = Out::new();
     let Some(number) = args.plan else {
         if args.json {
             out.json(&records, true)?;
         } else {
             out.lines(records.iter().map(messages::record_line))?;
-            if records.is_empty() {
+            if records.is_empty() && !is_damaged {
                 out::remark(if root.is_live() {
                     "no change was recorded yet"
                 } else {
@@ -70,6 +71,15 @@ fn refuse_simulated(source: &SourceOptions) -> CommandResult<()> {
         )),
         SourceOptions::Root(_) | SourceOptions::Recording { .. } => Ok(()),
     }
+}
+
+/// Prints a remark if lines of the journal cannot be read; returns whether there are any.
+fn name_damage(store: &JournalStore) -> bool {
+    let damage = journal::describe_unreadable_lines(store);
+    if let Some(damage) = &damage {
+        out::remark(damage);
+    }
+    damage.is_some()
 }
 
 /// Prints a remark if the journal is a user's own and not the machine's.
@@ -135,6 +145,7 @@ pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> CommandResult {
     let before = CommandContext { machine: ObservedMachine::observe(root), ..before };
     let (path, boot) = (ledger.journal, boot(root)?);
     let records = read(&path)?;
+    name_damage(&path);
     if let Some(number) = args.dismiss {
         let journal = held.map(|_| &path);
         return dismiss(find(&records, number)?, root, journal, args.change.json);

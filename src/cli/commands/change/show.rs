@@ -19,11 +19,11 @@ use crate::cli::out::{self, Out, ProgressLine};
 use crate::clock::Clock;
 use crate::columns::text::heading_and_text;
 use crate::columns::units;
-use crate::model::Bytes;
 use crate::model::name::safe_text;
 use crate::model::swaparea::FailedReads;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
+use crate::model::{Bytes, Name};
 use serde::Serialize;
 use std::ops::ControlFlow;
 
@@ -364,7 +364,9 @@ pub(super) fn print_outcome(
             None => format!("  {name}  off"),
         }
     });
-    let renumbered = messages::describe_renumbering(before, areas);
+    let is_changed =
+        |path: &Name| plan.steps.iter().any(|step| step.is_of_areas() && step.subject() == path);
+    let renumbered = messages::describe_renumbering(before, areas, is_changed);
     out.lines(std::iter::once(first).chain(touched).chain(renumbered).chain(session))
 }
 

@@ -350,7 +350,8 @@ impl<'a> LoadDocument<'a> {
             why: why_not_done(&measured),
             journal: setup.map(|outcome| outcome.plan),
             temporary: setup.map(|outcome| outcome.end),
-            temporary_why: setup.and_then(|outcome| outcome.why.as_deref()),
+            temporary_why: setup
+                .and_then(|outcome| outcome.why.as_deref().or(outcome.remark.as_deref())),
         }
     }
 }
