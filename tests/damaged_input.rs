@@ -181,7 +181,7 @@ const SAYS: &[(&str, &[&str])] = &[
     ),
     ("proc/sysvipc/", &["shm", "attribution"]),
     ("proc/self/status", &["kernel"]),
-    ("proc/sys/kernel/", &["kernel", "knobs", "selection", "cost", "mthp", "readahead"]),
+    ("proc/sys/kernel/", &["kernel", "knobs", "selection", "cost", "mthp", "readahead", "zram"]),
     ("proc/sys/vm/", &["knobs", "readahead", "headroom", "cost"]),
     ("proc/uptime", &["kernel", "taken"]),
     ("proc/stat", &["kernel", "taken"]),

@@ -152,6 +152,11 @@ fn one_zram(machine: &Machine, row: &Value, folder: &str) {
     let io = columns(machine, &format!("{folder}/io_stat")).unwrap();
     let columns_of_io = ["failed_reads", "failed_writes", "invalid_io", "notify_free"];
     for (column, value) in columns_of_io.into_iter().zip(io) {
+        if column == "invalid_io" && !whose.starts_with("6.1-") {
+            let why = row["missing"][column]["why"].as_str().unwrap_or_default();
+            assert!(why.contains("always prints 0") && value == 0, "{whose} {folder}: {row}");
+            continue;
+        }
         assert_eq!(row[column], json!(value), "{whose} {folder}: {column}");
     }
     let bd = columns(machine, &format!("{folder}/bd_stat")).unwrap_or(vec![0; 3]);

@@ -117,7 +117,7 @@ pub enum PlanRefusal {
     Changed {
         /// The number of the plan.
         plan: u64,
-        /// What has changed.
+        /// The setting, file or area that has changed.
         subject: Name,
     },
     /// The file at this path is not the active one.

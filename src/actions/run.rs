@@ -20,7 +20,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use crate::sys::Sys;
 pub use outcome::ChangeOutcome;
-use outcome::Reasons;
+use outcome::{NO_PLAN, Reasons};
 use std::time::Duration;
 
 /// Interval between progress reports.
@@ -140,7 +140,7 @@ impl Runner<'_> {
     /// stops it, completed steps are undone. Independent steps are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> ChangeOutcome {
         if let Err(why) = self.begin(plan, undoes, false) {
-            return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
+            return ChangeOutcome::ended(NO_PLAN, PlanEnd::Undone, Some(why));
         }
         let mut expected_areas = plan.relies_on.clone();
         let (mut made, mut reasons, mut last_failure) = (Vec::new(), Reasons::default(), None);
@@ -401,7 +401,7 @@ impl Runner<'_> {
     /// plan was applied.
     pub fn run_temporarily(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> ChangeOutcome {
         if let Err(why) = self.begin(plan, None, true) {
-            return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
+            return ChangeOutcome::ended(NO_PLAN, PlanEnd::Undone, Some(why));
         }
         let mut reasons = Reasons::default();
         let (made, tried) = self.apply_until_failure(plan, &mut reasons);

@@ -19,7 +19,7 @@ use crate::actions::plan::Plan;
 use crate::actions::rebalance::RebalanceFinding;
 use crate::actions::shell_quoted;
 use crate::model::name::safe_text;
-use crate::model::{Bytes, PartSet};
+use crate::model::{Bytes, Name, PartSet};
 use crate::probes;
 use crate::root::Root;
 use std::collections::BTreeSet;
@@ -201,7 +201,7 @@ fn checked(
         }
         plan.steps.extend(steps);
     } else if let (Intent::State(_), Some(goals)) = (&intent, &goals) {
-        notes.extend(unchanged_at_boot(machine, goals.clone()));
+        notes.extend(unchanged_at_boot(machine, &plan, goals.clone()));
     }
     if let Some(state) = &mut state {
         add_boot_differences(state, &plan);
@@ -255,14 +255,18 @@ fn next_step(intent: &Intent, persist: bool, is_simulated: bool) -> Option<Check
     (!persist).then(|| Check::note(NEXT, text))
 }
 
-/// Names the files that a wanted state would change for the next boot. A setting that no file sets is not
-/// named: it is often the default.
-fn unchanged_at_boot(machine: &ObservedMachine<'_>, mut goals: Vec<Goal>) -> Option<Check> {
+/// Names the files that a wanted state would change for the next boot. A setting that no file sets and that does not
+/// change now is not named: it is often the default.
+fn unchanged_at_boot(
+    machine: &ObservedMachine<'_>,
+    plan: &Plan,
+    mut goals: Vec<Goal>,
+) -> Option<Check> {
     possible_goals(machine, &mut goals, &[]);
     let config = BootConfig::read_config(machine);
-    goals.retain(
-        |goal| !matches!(goal, Goal::Setting(file, _) if config.lasting.effective(&file.safe()).is_none()),
-    );
+    let changes = |file: &Name| plan.steps.iter().any(|step| step.subject() == file);
+    let is_set = |file: &Name| config.lasting.effective(&file.safe()).is_some();
+    goals.retain(|goal| !matches!(goal, Goal::Setting(file, _) if !changes(file) && !is_set(file)));
     let steps = config.steps(machine, &goals).ok()?;
     let files: BTreeSet<String> = steps.iter().map(|step| step.subject().safe()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();

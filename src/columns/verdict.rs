@@ -20,7 +20,7 @@ worded_enum! {
         /// Readahead is off.
         Off = "off: pages are read one at a time",
         /// All swap is on zram, and nothing was read ahead.
-        NotNeeded = "not needed: all swap is on zram",
+        NotNeeded = "not needed: all used swap is on zram",
         /// Nothing was read ahead between the samples.
         Idle = "idle: nothing is read ahead",
         /// Too few pages were read ahead for the hit rate to mean anything.
@@ -133,18 +133,22 @@ fn is_memory_short(headroom: &Rows, policy: &Policy) -> Option<bool> {
     Some(derive::state::is_little(available, total, policy))
 }
 
-/// The cgroup at its limit whose tasks stall most; without PSI the first one, which has the most swap as the
-/// rows are sorted. One whose tasks do not stall is full of page cache.
+/// The cgroup at its limit whose tasks stall most; without PSI the one whose pages return from swap fastest, or else the
+/// first one, which has the most swap as the rows are sorted. One whose tasks do not stall is full of page cache.
 fn at_limit(groups: &Rows, policy: &Policy) -> PressureCause {
     let number = |row: usize, column| groups.value(row, column).and_then(Value::number);
     let stalls = |row: usize| number(row, cgroups_id::SOME10).unwrap_or(0.0);
+    let returns = |row: usize| number(row, cgroups_id::REFAULT_RATE).unwrap_or(0.0);
+    let most = |a: &usize, b: &usize| {
+        stalls(*a).total_cmp(&stalls(*b)).then_with(|| returns(*a).total_cmp(&returns(*b)))
+    };
     let may_stall = |row: &usize| {
         number(*row, cgroups_id::SOME10).is_none_or(|share| share >= policy.pressure_some)
     };
     let full = (0..groups.cells.len())
         .filter(|row| number(*row, cgroups_id::LIMIT_USE) >= Some(AT_LIMIT))
         .filter(may_stall);
-    match full.clone().rev().max_by(|a, b| stalls(*a).total_cmp(&stalls(*b))) {
+    match full.clone().rev().max_by(most) {
         Some(row) => PressureCause::AtLimit(row, full.count() - 1),
         None => PressureCause::Other("cgroup reclaim only; RAM is not short"),
     }

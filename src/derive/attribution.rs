@@ -13,7 +13,8 @@
 //!   swap. This is a lower bound: shared anonymous memory and memfd are in no list, and some file systems
 //!   do not show their use. Either of them may be memory that processes map: the larger figure counts.
 //! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, others are
-//!   not. The unexplained part therefore lies between two bounds.
+//!   not. The unexplained part therefore lies between two bounds; the lower one also takes all shared memory that
+//!   processes map, and all tmpfs files, to be in swap.
 //!
 //! zswap is in neither sum: it stores pages of these owners and owns none itself.
 
@@ -45,7 +46,8 @@ pub struct Attribution {
     /// Upper bound of what processes and shared memory do not explain: the swap cache is not subtracted. Missing
     /// where a part of them was not read.
     pub unexplained: Reading<Bytes>,
-    /// Lower bound: what is left if the swap cache belongs to none of them.
+    /// Lower bound: what is left if the swap cache belongs to none of them, all tmpfs files are in swap, and no process
+    /// maps shared memory of another one.
     pub unexplained_least: Reading<Bytes>,
 }
 
@@ -90,7 +92,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
             .as_ref()
             .map(|segments| segments.iter().map(|segment| segment.swapped).sum::<Bytes>())
     });
-    let tmpfs = match (shm.and_then(|shm| tmpfs(snapshot, shm)), &used) {
+    let tmpfs = match (shm.clone().and_then(|shm| tmpfs(snapshot, shm)), &used) {
         (Reading::Known(tmpfs), Reading::Known(used)) => Reading::Known(tmpfs.min(*used)),
         (tmpfs, _) => tmpfs,
     };
@@ -104,13 +106,19 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     } else {
         private(&processes, &proportional, &used)
     };
-    let unexplained = private.map2(used.clone(), |private, used| used.saturating_sub(private));
-    let unexplained = unexplained.and_then(|rest| match rest {
-        Bytes(0) => Reading::Known(rest),
-        rest => files.map(|files| rest.saturating_sub(files)),
-    });
+    let rest = private.map2(used.clone(), |private, used| used.saturating_sub(private));
+    let without = |shared: Reading<Bytes>| {
+        rest.clone().and_then(|rest| match rest {
+            Bytes(0) => Reading::Known(rest),
+            rest => shared.map(|shared| rest.saturating_sub(shared)),
+        })
+    };
+    let unexplained = without(files);
     let cache = cache(snapshot);
-    let unexplained_least = unexplained.clone().map2(cache.clone(), Bytes::saturating_sub);
+    let most_files = shm.and_then(|shm| shm.tmpfs.as_ref().and_then(|mounts| known_use(mounts)));
+    let most = shared_files(&sysv, &most_files)
+        .map2(table.clone().and_then(sum_of_shared), Bytes::saturating_add);
+    let unexplained_least = without(most).map2(cache.clone(), Bytes::saturating_sub);
     Attribution {
         used,
         processes,
@@ -186,6 +194,15 @@ fn largest_shared(table: &ProcessTable) -> Reading<Bytes> {
     })
 }
 
+/// Sums the shared memory in swap that processes map, as if each had its own; missing if it was read for none.
+fn sum_of_shared(table: &ProcessTable) -> Reading<Bytes> {
+    largest_shared(table).and_then(|_| {
+        let each =
+            table.processes.iter().filter_map(|process| shared_swap(process).known().copied());
+        Reading::Known(each.sum())
+    })
+}
+
 /// Returns the shared memory in swap that a process maps.
 fn shared_swap(process: &Process) -> Reading<Bytes> {
     process.swap_mapped.clone().map2(process.swap.clone(), Bytes::saturating_sub)
@@ -226,8 +243,8 @@ pub fn needs_page_tables(snapshot: &Snapshot) -> bool {
     let unread = facts.proportional.missing() == Some(&Missing::NotSampled);
     let is_much = |rest: &Bytes| rest.0 as f64 >= MUCH * used.0 as f64;
     let Some(processes) = facts.processes.known() else { return false };
-    let least = facts.unexplained_least.known().copied();
-    let rest = least.unwrap_or_else(|| used.saturating_sub(*processes));
+    let rest = facts.unexplained.map2(facts.cache, Bytes::saturating_sub);
+    let rest = rest.known().copied().unwrap_or_else(|| used.saturating_sub(*processes));
     unread && (processes > used || is_much(&rest))
 }
 

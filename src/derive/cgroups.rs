@@ -1,6 +1,7 @@
 //! How close a cgroup is to its memory limit, and OOM kills per cgroup.
 
-use super::compression;
+use super::view::CounterChange;
+use super::{SampleView, compression};
 use crate::model::users::{
     Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
 };
@@ -67,10 +68,47 @@ pub fn swap_limit_hits(group: &Cgroup) -> Reading<u64> {
     }
 }
 
-/// Returns the cgroup at its memory limit whose tasks stall most, and of those without PSI the one with the
-/// most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
-pub fn stalled_at_limit<'v>(now: &'v Snapshot, policy: &Policy) -> Option<&'v Cgroup> {
-    let groups = now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
+/// Returns a counter of a cgroup with its child cgroups: `total_NAME` on version 1, `NAME` on version 2.
+pub fn counter(group: &Cgroup, name: &str) -> Reading<u64> {
+    group.stat.as_ref().and_then(|stat| match stat.get(&format!("total_{name}")) {
+        Reading::Known(number) => Reading::Known(number),
+        Reading::Missing { .. } => stat.get(name),
+    })
+}
+
+/// Returns how fast a counter grew since the cgroup was read before.
+pub fn rate(
+    view: &SampleView<'_>,
+    (before, now): (Option<&Cgroup>, &Cgroup),
+    name: &str,
+) -> Reading<f64> {
+    let now = counter(now, name);
+    if let Reading::Missing { missing } = now {
+        return missing.into();
+    }
+    let before = match before {
+        Some(before) => counter(before, name),
+        None => Reading::absent("the cgroup did not exist in the earlier sample"),
+    };
+    view.change_between(|snapshot| &snapshot.cgroups, before, now).map(CounterChange::per_second)
+}
+
+/// The counter of pages that were swapped out shortly before they were needed again.
+pub const REFAULTS: &str = "workingset_refault_anon";
+
+/// Returns the cgroup at its memory limit whose tasks stall most; of those without PSI the one whose pages return from swap
+/// fastest, or else the one with the most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
+pub fn stalled_at_limit<'v>(view: &SampleView<'v>, policy: &Policy) -> Option<&'v Cgroup> {
+    let groups = |snapshot: &'v Snapshot| match snapshot.cgroups.reading.known() {
+        Some(tree) => &*tree.groups,
+        None => &[],
+    };
+    let before = view.before.map_or(&[][..], groups);
+    let returns = |group: &Cgroup| {
+        let place = before.binary_search_by(|other| other.path.cmp(&group.path)).ok();
+        let before = place.and_then(|place| before.get(place)).map(|before| &**before);
+        rate(view, (before, group), REFAULTS).known().copied().unwrap_or_default()
+    };
     let is_at_limit =
         |group: &&Shared<Cgroup>| limit_use(group).known().is_some_and(|used| *used >= AT_LIMIT);
     let stalls = |group: &&Shared<Cgroup>| {
@@ -81,9 +119,12 @@ pub fn stalled_at_limit<'v>(now: &'v Snapshot, policy: &Policy) -> Option<&'v Cg
     let most = |a: &&Shared<Cgroup>, b: &&Shared<Cgroup>| {
         let share = |group: &Cgroup| stalled_share(group).unwrap_or_default();
         let swap = |group: &Cgroup| group.swap_current.known().copied();
-        share(a).total_cmp(&share(b)).then_with(|| swap(a).cmp(&swap(b)))
+        share(a)
+            .total_cmp(&share(b))
+            .then_with(|| returns(a).total_cmp(&returns(b)))
+            .then_with(|| swap(a).cmp(&swap(b)))
     };
-    groups.iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
+    groups(view.now).iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
 }
 
 /// Returns the share of the last 10 seconds in which some task of a cgroup stalled, if it has PSI.
@@ -246,6 +287,38 @@ mod tests {
         let files = [("memory.current", "60\n"), ("memory.max", "max\n"), ("memory.high", "max\n")];
         assert_eq!(limit_use(&group(V2, &files)).missing().unwrap().kind(), "absent");
         assert!(limit_use(&group(V2, &files[..2])).missing().is_some());
+    }
+
+    /// Version 1 has no PSI of cgroups: that with the most swap may be idle.
+    #[test]
+    fn without_psi_the_cgroup_whose_pages_return_fastest_stalls() {
+        let sample = |seconds: u64, refaults: [u64; 2]| {
+            let mut files = vec![("proc/mounts".to_owned(), V1.to_owned())];
+            for ((name, swap), refaults) in
+                [("large", 900), ("busy", 100)].into_iter().zip(refaults)
+            {
+                let texts = [
+                    ("memory.usage_in_bytes", "80\n".to_owned()),
+                    ("memory.limit_in_bytes", "80\n".to_owned()),
+                    ("memory.stat", format!("total_swap {swap}\ntotal_{REFAULTS} {refaults}\n")),
+                ];
+                files.extend(texts.map(|(file, text)| (format!("cg/{name}/{file}"), text)));
+            }
+            let files: Vec<(&str, &str)> =
+                files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            let stamp = Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+            let mut snapshot = Snapshot::empty(stamp);
+            snapshot.cgroups =
+                Sampled::new(Some(stamp), cgroup::read(&TestTree::with(&files).root()));
+            snapshot
+        };
+        let stalled = |now: [u64; 2]| {
+            let (before, now) = (sample(1, [5000, 10]), sample(2, now));
+            let view = SampleView { now: &now, before: Some(&before) };
+            stalled_at_limit(&view, &Policy::DEFAULT).map(|group| group.path.safe())
+        };
+        assert_eq!(stalled([5001, 9000]).as_deref(), Some("/busy"));
+        assert_eq!(stalled([5000, 10]).as_deref(), Some("/large"), "neither: the most swap");
     }
 
     #[test]

@@ -103,7 +103,7 @@ pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {
 
 /// Returns whether tasks stall only because a cgroup is at its memory limit.
 fn is_cgroup_limit(view: &SampleView<'_>, policy: &Policy) -> bool {
-    let Some(group) = cgroups::stalled_at_limit(view.now, policy) else { return false };
+    let Some(group) = cgroups::stalled_at_limit(view, policy) else { return false };
     let is_sure = reclaim::reclaimer(view) == Reading::Known(Reclaimer::Cgroups);
     is_sure || cgroups::stalled_share(group).is_some() && may_be_cgroup(view, policy)
 }

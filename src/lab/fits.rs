@@ -23,6 +23,7 @@ const PROCESS_OVERHEAD: u64 = 512 << 10;
 pub fn checks(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
         check_limit(spec),
+        note_lowered_limit(spec),
         check_areas(spec, snapshot),
         check_algorithm(spec, snapshot),
         check_swapoff(spec),
@@ -63,6 +64,14 @@ pub fn limit_too_small(limit: Bytes, load: &Workload) -> Option<String> {
 fn check_limit(spec: &RunSpec) -> Option<Check> {
     let why = limit_too_small(spec.limit?, &spec.workload)?;
     Some(Check::refuse("limit", format!("the limit of {why}")))
+}
+
+fn note_lowered_limit(spec: &RunSpec) -> Option<Check> {
+    let (limit, asked) = (size(spec.limit?), size(spec.lowered_from?));
+    let text = format!(
+        "limit {limit} instead of the {asked} of the workload, so that what exceeds it fits into swap; for another one: --limit SIZE"
+    );
+    Some(Check::note("limit", text))
 }
 
 fn check_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {

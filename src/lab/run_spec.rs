@@ -26,6 +26,8 @@ pub struct RunSpec {
     pub locations: KeyLocations,
     /// The memory limit of all processes; none if the run puts the whole machine under pressure.
     pub limit: Option<Bytes>,
+    /// The limit that the workload asks for, if it was lowered so that the excess fits into swap.
+    pub lowered_from: Option<Bytes>,
     /// The memory that sizes given as shares refer to: the limit, or the available memory.
     pub whole: Bytes,
     /// The kernel that a simulated machine models, if not its own.

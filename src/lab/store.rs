@@ -7,7 +7,7 @@
 use crate::change::{ChangeAttempt, ChangeError};
 use crate::derive::lab::{ResultEntry, ResultSummary};
 use crate::model::experiment::{self, Experiment, ExperimentExtras, Published, StoredResult};
-use crate::model::name::safe_text;
+use crate::model::name::{explain_os_error, safe_text};
 use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
@@ -102,6 +102,24 @@ impl Store {
     /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Checks that a result can be stored, before hours are spent on it.
+    pub fn check_writable(&self) -> ChangeAttempt<()> {
+        let probe = self.folder.join(format!(".0{NEW}"));
+        let checked = own_file::create_folders(&self.folder).and_then(|()| {
+            // Another process may be checking this folder.
+            let Some(mut file) = own_file::lock_file(&probe)? else { return Ok(()) };
+            let written = file.write_all(b"x");
+            own_file::remove_file(&probe).and(written)
+        });
+        checked.map_err(|error| {
+            let folder = safe_text(&self.folder.to_string_lossy());
+            let why = explain_os_error(&error.to_string());
+            ChangeError::Refused(format!(
+                "the result could not be stored in {folder}: {why}; to run without storing it: --no-keep"
+            ))
+        })
     }
 
     /// Stores a result under the next number, which is also set in the result.

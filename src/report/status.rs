@@ -32,10 +32,10 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(pressure: RESOURCE KIND AVG10),
     columns!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
     columns!(processes: COMMAND PID USES BOUND),
-    columns!(attribution: USED UNEXPLAINED UNEXPLAINED_MIN UNREADABLE),
+    columns!(attribution: USED UNEXPLAINED UNEXPLAINED_MIN UNEXPLAINED_SHARE UNREADABLE),
     columns!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
     columns!(groups: PRIORITY AREAS IMBALANCE BALANCE STATE),
-    columns!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10),
+    columns!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10 REFAULT_RATE),
 ];
 
 /// Most processes and priority groups to name.

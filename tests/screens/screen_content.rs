@@ -238,7 +238,7 @@ fn the_status_page_says_what_the_overview_says() {
     for ((earlier, later), readahead) in [
         ((earlier.clone(), later), "wasteful"),
         ((earlier, few), "too few pages read ahead for a verdict"),
-        (zram, "not needed: all swap is on zram"),
+        (zram, "not needed: all used swap is on zram"),
     ] {
         let queries = status::queries().unwrap();
         let view = SampleView { now: &later, before: Some(&earlier) };

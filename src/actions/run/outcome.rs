@@ -9,10 +9,13 @@ use crate::model::swaparea::FailedReads;
 use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name};
 
+/// The number of a plan that is not in the journal; the first one is 1.
+pub(super) const NO_PLAN: u64 = 0;
+
 /// The outcome of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeOutcome {
-    /// The number of the plan in the journal.
+    /// The number of the plan in the journal; 0 if it is not there.
     pub plan: u64,
     /// How it ended.
     pub end: PlanEnd,
@@ -38,6 +41,11 @@ pub struct ChangeOutcome {
 }
 
 impl ChangeOutcome {
+    /// The number of the plan in the journal, if it is there.
+    pub fn journal(&self) -> Option<u64> {
+        (self.plan != NO_PLAN).then_some(self.plan)
+    }
+
     /// An outcome without further details.
     pub fn ended(plan: u64, end: PlanEnd, why: Option<String>) -> Self {
         Self {
@@ -75,7 +83,7 @@ pub(super) struct Reasons {
 }
 
 impl Reasons {
-    /// What undoing a plan does not bring back: pages that were moved, and what somebody else has changed.
+    /// The remark on what undoing a plan does not bring back: pages that were moved, and what somebody else has changed.
     pub(super) fn remark(&self, end: PlanEnd) -> Option<String> {
         let moved = (self.moved > Bytes(0) && end == PlanEnd::Undone).then(|| {
             format!(

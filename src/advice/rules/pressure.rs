@@ -38,7 +38,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let reclaimer = reclaim::reclaimer(view);
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
     let is_cgroup = reclaimer == Reading::Known(Reclaimer::Cgroups);
-    let limited = cgroups::stalled_at_limit(view.now, policy);
+    let limited = cgroups::stalled_at_limit(view, policy);
     let limited = limited.filter(|_| state::may_be_cgroup(view, policy));
     let (place, remedy) = match limited {
         Some(group) => (limited_place(group), REMEDY_LIMIT),

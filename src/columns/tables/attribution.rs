@@ -69,8 +69,8 @@ static COLUMNS: &[Column] = &[
         row.facts.unexplained_least.clone().into()
     })
     .says(
-        "Lower bound of the unexplained swap: the upper bound less the swap cache.",
-        "/proc/meminfo, /proc/PID/status",
+        "Lower bound of the unexplained swap: used - processes - the most that can be shared memory - swap cache. The most is what each process maps of it in swap, as if it had it alone, + System V + all tmpfs files. Missing where the page tables of processes were not read.",
+        "/proc/meminfo, /proc/PID/status, /proc/PID/smaps_rollup",
     ),
     Column::share("unexplained_share", "unexplained, share", |row| {
         share(&row.facts.unexplained, &row.facts.used).into()

@@ -2,9 +2,8 @@
 
 use crate::columns::spec::Spec;
 use crate::columns::value::Value;
-use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
-use crate::model::paging::{Counters, PsiLine, Stall};
+use crate::model::paging::{PsiLine, Stall};
 use crate::model::subject::Container;
 use crate::model::subject::{CgroupDetail, ContainerNames};
 use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
@@ -55,7 +54,7 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
 
 impl Row<'_> {
     fn stat(&self, name: &str) -> Reading<u64> {
-        self.group.stat.as_ref().and_then(|stat| with_children(stat, name))
+        cgroups::counter(self.group, name)
     }
 
     /// Anonymous memory: `anon`, or `rss` on version 1, which also includes huge pages and no files.
@@ -113,27 +112,14 @@ impl Row<'_> {
         self.stall(line).map(|stall| stall.total_us as f64 / 1e6)
     }
 
-    /// Rate of a page counter in `memory.stat`, in bytes per second.
-    fn rate(&self, name: &str) -> Reading<f64> {
-        let of = |group: &Cgroup| group.stat.as_ref().and_then(|stat| with_children(stat, name));
-        let now = of(self.group);
-        if let Reading::Missing { missing } = now {
-            return missing.into();
-        }
-        let before = match self.before {
-            Some(before) => of(before),
-            None => Reading::absent("the cgroup did not exist in the earlier sample"),
-        };
-        let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, now);
-        self.view.now.in_bytes(change.map(CounterChange::per_second))
+    /// Growth of a counter in `memory.stat` per second.
+    fn per_second(&self, name: &str) -> Reading<f64> {
+        cgroups::rate(&self.view, (self.before, self.group), name)
     }
-}
 
-/// A counter including child cgroups: `total_NAME` on version 1, `NAME` on version 2.
-fn with_children(stat: &Counters, name: &str) -> Reading<u64> {
-    match stat.get(&format!("total_{name}")) {
-        Reading::Known(number) => Reading::Known(number),
-        Reading::Missing { .. } => stat.get(name),
+    /// Growth of a counter of pages in bytes per second.
+    fn rate(&self, name: &str) -> Reading<f64> {
+        self.view.now.in_bytes(self.per_second(name))
     }
 }
 
@@ -259,12 +245,10 @@ static COLUMNS: &[Column] = &[
     stat_column!("swpout_zero", "ZEROOUT", "6.12").says("Zero-filled pages swapped out without I/O, in total.", STAT),
     stat_column!("thp_swpout", "THPOUT", "6.12").says("Huge pages swapped out without splitting, in total.", STAT),
     stat_column!("thp_swpout_fallback", "THPSPLIT", "6.12").says("Huge pages split before swap-out, in total.", STAT),
-    Column::counter("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
+    Column::counter("refaults", "REFAULTS", |row| row.stat(cgroups::REFAULTS).into())
         .says("Anonymous refaults, in total: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).", STAT),
-    Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
-        row.rate("workingset_refault_anon").into()
-    })
-    .says("Rate of anonymous refaults: workingset_refault_anon.", STAT),
+    Column::per_second("refault_rate", "REFLT/s", |row| row.per_second(cgroups::REFAULTS).into())
+        .says("Anonymous refaults per second: workingset_refault_anon.", STAT),
     Column::counter("scanned", "SCANNED", |row| row.stat("pgscan").into())
         .says("Pages scanned by reclaim, in total: pgscan.", STAT),
     Column::counter("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())

@@ -5,6 +5,7 @@ use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::derive::compression::{self, ZramRatio};
 use crate::derive::headroom;
+use crate::model::kernel::Release;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
@@ -64,6 +65,20 @@ impl Row<'_> {
         self.device.debug.as_ref().map(field)
     }
 
+    /// A counter that kernels since this release print as 0 without counting.
+    fn counted_before(&self, count: Reading<u64>, since: Release) -> Reading<u64> {
+        let is_later = self.view.now.release().known().is_some_and(|release| *release >= since);
+        match count {
+            Reading::Known(0) if is_later => {
+                let Release(major, minor) = since;
+                Reading::absent(format!(
+                    "the kernel does not count it since {major}.{minor}, and always prints 0"
+                ))
+            }
+            count @ (Reading::Known(_) | Reading::Missing { .. }) => count,
+        }
+    }
+
     fn area(&self) -> Reading<&SwapArea> {
         self.view.now.swaps.reading.as_ref().and_then(|areas| {
             let mine = |area: &&SwapArea| compression::carries(self.device, area);
@@ -81,6 +96,7 @@ const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
 /// Parts for further files of each device.
 const DETAIL: PartSet = part_set![ZramDetail];
+const COUNTED: PartSet = part_set![ZramDetail, Kernel];
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.device.name.clone().into())
@@ -179,15 +195,19 @@ static COLUMNS: &[Column] = &[
         .says("Failed writes, for example at the memory limit.", IO)
         .needs(DETAIL)
         .drop(6),
-    Column::counter("invalid_io", "INVALID", |row| row.io(|io| io.invalid_io).into())
-        .says("Requests that were not page aligned; always 0 since 6.12.", IO)
-        .needs(DETAIL),
+    Column::counter("invalid_io", "INVALID", |row| {
+        row.counted_before(row.io(|io| io.invalid_io), Release(6, 12)).into()
+    })
+        .says("Requests that were not page aligned; not counted since 6.12.", IO)
+        .needs(COUNTED),
     Column::counter("notify_free", "FREED", |row| row.io(|io| io.notify_free).into())
         .says("Slots freed by the swap code.", IO)
         .needs(DETAIL),
-    Column::counter("write_stalls", "STALLS", |row| row.debug(|debug| debug.writestall).into())
-        .says("Writes that waited for memory; always 0 since 6.18.", DEBUG)
-        .needs(DETAIL),
+    Column::counter("write_stalls", "STALLS", |row| {
+        row.counted_before(row.debug(|debug| debug.writestall), Release(6, 18)).into()
+    })
+        .says("Writes that waited for memory; not counted since 6.18.", DEBUG)
+        .needs(COUNTED),
     Column::counter("miss_free", "MISS-FREE", |row| row.debug(|debug| debug.miss_free).into())
         .says("Slots not freed at once because they were locked.", DEBUG)
         .needs(DETAIL),

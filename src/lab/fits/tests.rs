@@ -37,6 +37,7 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
         workload: file::read("x", &text).unwrap(),
         locations: file::KeyLocations::default(),
         limit,
+        lowered_from: None,
         whole: limit.unwrap_or(Bytes(1000 * MIB)),
         devices: Vec::new(),
         folder: "/var/tmp".into(),

@@ -21,6 +21,7 @@ fn spec() -> RunSpec {
         workload: file::read("x", text).unwrap(),
         locations: file::KeyLocations::default(),
         limit: None,
+        lowered_from: None,
         whole: Bytes(1 << 30),
         devices: Vec::new(),
         folder: "/var/tmp".into(),

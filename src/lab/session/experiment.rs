@@ -304,6 +304,7 @@ fn build_run(
         workload: load,
         locations,
         limit: Some(limit),
+        lowered_from: None,
         whole: limit,
         policy: case.settings.policy.clone(),
         devices,

@@ -32,10 +32,12 @@ pub(super) fn session(
     if !options.whole_machine {
         check_limit(&workload, &locations, spec.limit)?;
     }
+    let own = workload.limit.resolve(available);
     let limit = match spec.limit {
         Some(typed) => typed.resolve(available),
-        None => fit_limit_to_swap(&workload, workload.limit.resolve(available), swap),
+        None => fit_limit_to_swap(&workload, own, swap),
     };
+    let is_lowered = spec.limit.is_none() && limit < own && !options.whole_machine;
     let limit = (!options.whole_machine).then(|| round_to_64k(limit));
     let usual = GuardLimits::usual(memory("MemTotal")?, swap, workload.at_most);
     let title = options.title.clone().unwrap_or_else(|| workload.name.clone());
@@ -44,6 +46,7 @@ pub(super) fn session(
         title: title.clone(),
         whole: limit.unwrap_or(available),
         limit,
+        lowered_from: is_lowered.then_some(own),
         workload,
         locations,
         policy: None,

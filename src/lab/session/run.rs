@@ -61,6 +61,10 @@ impl LabContext<'_> {
         if !self.root.is_live() {
             return Err(ChangeError::Refused(CAPTURED.to_owned()));
         }
+        let store = spec.is_stored.then_some(self.store);
+        if let Some(Ok(store)) = store {
+            store.check_writable()?;
+        }
         remove_orphans(self.root, |notice| {
             // Nothing is running yet that a break could stop.
             let _ = monitor.event(SessionEvent::Notice(notice));
@@ -81,7 +85,6 @@ impl LabContext<'_> {
             return Err(ChangeError::Busy(PLAN_CHANGED.to_owned()));
         }
         let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
-        let store = spec.is_stored.then_some(self.store);
         let mut outcome = Runs::new(context, prepared, store).run(monitor)?;
         if let Some(store) = store {
             outcome.storage = outcome.store_result(store);

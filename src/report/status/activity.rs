@@ -206,11 +206,10 @@ impl StatusPage<'_> {
             }
             Some(_) => {
                 let rest = match self.value(attribution::id::UNEXPLAINED_MIN, 0) {
-                    // All of it may be pages in the swap cache, which has no owner.
-                    Some(Value::Whole(0)) => {
+                    // All of it may be pages in the swap cache, which has no owner, or shared memory.
+                    Some(Value::Whole(0) | Value::Missing(_)) | None => {
                         format!("up to {}", self.cell(attribution::id::UNEXPLAINED, 0))
                     }
-                    Some(Value::Missing(_)) | None => self.cell(attribution::id::UNEXPLAINED, 0),
                     Some(_) => {
                         format!("at least {}", self.cell(attribution::id::UNEXPLAINED_MIN, 0))
                     }

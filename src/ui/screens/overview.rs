@@ -46,7 +46,7 @@ pub static SCREEN: Screen = Screen {
             .aside(&[
                 ask!(processes: PID USES NAME),
                 ask!(attribution: UNEXPLAINED),
-                ask!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10),
+                ask!(cgroups: PATH SWAP LIMIT LIMIT_USE SOME10 REFAULT_RATE),
                 FOUND,
             ]),
         Pane::facts("memory", "Memory and swap", memory::memory)

@@ -73,6 +73,9 @@ fn lifetime(app: &App, proposal: &AnyProposal) -> &'static str {
 /// Cells between two options.
 const BESIDE: u16 = 2;
 
+/// The key that precedes the options while something is typed, of which their keys are letters.
+const FIRST: &str = "Tab: ";
+
 /// The options, each with its key; with short names where there is little room. Their keys rest while
 /// something is typed.
 fn options(options: &[ConfirmOption], typing: bool, area: Rect, pen: &mut Pen<'_>) {
@@ -87,8 +90,10 @@ fn options(options: &[ConfirmOption], typing: bool, area: Rect, pen: &mut Pen<'_
         words.iter().map(|(_, word)| width(word) + 2 + BESIDE).sum::<u16>()
     };
     let long = words(false);
-    let shown = if cells(&long) <= area.width + BESIDE { long } else { words(true) };
-    let mut x = area.x;
+    let first = if typing { FIRST } else { "" };
+    let room = area.width.saturating_sub(width(first));
+    let shown = if cells(&long) <= room + BESIDE { long } else { words(true) };
+    let mut x = area.x + pen.write((area.x, area.y), first, Role::Label, area.width);
     for (key, word) in shown {
         let width = width(&word) + 2;
         // An option that does not fit is left out; its key still works.

@@ -165,7 +165,7 @@ pub(super) struct RebalanceDetails<'a> {
 
 #[derive(Debug, Serialize)]
 struct EndedChange<'a> {
-    journal: u64,
+    journal: Option<u64>,
     end: PlanEnd,
     why: Option<&'a str>,
     /// A remark on the order of default priorities.
@@ -220,7 +220,7 @@ pub(super) fn document<'a>(
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
         checks,
         outcome: outcome.map(|outcome| EndedChange {
-            journal: outcome.plan,
+            journal: outcome.journal(),
             end: outcome.end,
             why: outcome.why.as_deref(),
             remark: outcome.remark.as_deref(),

@@ -4,6 +4,7 @@ use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
 use crate::actions::messages;
+use crate::actions::run::ChangeOutcome;
 use crate::change::{ChangeAttempt, ChangeError};
 use crate::cli::commands::listing::name_and_text;
 use crate::cli::commands::results::experiment::document::DerivedTables;
@@ -348,7 +349,7 @@ impl<'a> LoadDocument<'a> {
             run,
             end: RunStatus::from_repetitions(&measured, session.repetitions as usize),
             why: why_not_done(&measured),
-            journal: setup.map(|outcome| outcome.plan),
+            journal: setup.and_then(ChangeOutcome::journal),
             temporary: setup.map(|outcome| outcome.end),
             temporary_why: setup
                 .and_then(|outcome| outcome.why.as_deref().or(outcome.remark.as_deref())),
