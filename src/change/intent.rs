@@ -305,20 +305,33 @@ fn set(machine: &ObservedMachine<'_>, wishes: &[(Setting, String)]) -> ChangeAtt
     Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*view).map_err(setting_error)?))
 }
 
-/// The settings, with the limit on memory plus swap raised before the memory limit of version 1 where
-/// the kernel requires that: it may not be lower. The room for swap stays as it is.
+/// The settings, with both limits of version 1 in the order that the kernel takes: memory plus swap may not be lower
+/// than memory. Where it has to be raised and is not named, the room for swap stays as it is.
 fn with_memory_and_swap(
     machine: &ObservedMachine<'_>,
     wishes: &[(Setting, String)],
 ) -> Vec<(Setting, String)> {
     let mut all = Vec::with_capacity(wishes.len());
-    for (setting, value) in wishes {
-        let both = Setting { knob: MEMSW.to_owned(), group: setting.group.clone() };
-        let is_named = wishes.iter().any(|(named, _)| *named == both);
-        if setting.knob == MEMORY && !is_named {
-            all.extend(raised(machine, setting, value).map(|value| (both, value)));
+    let find = |knob: &str, setting: &Setting| {
+        let wanted = Setting { knob: knob.to_owned(), group: setting.group.clone() };
+        wishes.iter().find(|(named, _)| *named == wanted)
+    };
+    for wish @ (setting, value) in wishes {
+        if setting.knob == MEMSW && find(MEMORY, setting).is_some() {
+            // It stands beside that one.
+            continue;
         }
-        all.push((setting.clone(), value.clone()));
+        let raised = || raised(machine, setting, value);
+        let (first, then) = match find(MEMSW, setting) {
+            _ if setting.knob != MEMORY => (None, None),
+            Some(both) if raised().is_some() => (Some(both.clone()), None),
+            Some(both) => (None, Some(both.clone())),
+            None => {
+                let both = Setting { knob: MEMSW.to_owned(), group: setting.group.clone() };
+                (raised().map(|value| (both, value)), None)
+            }
+        };
+        all.extend(first.into_iter().chain([wish.clone()]).chain(then));
     }
     all
 }
@@ -377,6 +390,32 @@ pub(super) fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
 mod tests {
     use super::*;
     use crate::model::swaparea::testing;
+    use crate::root::testing::TestTree;
+
+    /// The kernel refuses the other order.
+    #[test]
+    fn limits_of_version_1_are_set_in_the_order_that_fits() {
+        let tree = TestTree::with(&[
+            ("proc/mounts", "c /cg cgroup rw,memory 0 0\n"),
+            ("cg/a/memory.limit_in_bytes", "50000000\n"),
+            ("cg/a/memory.memsw.limit_in_bytes", "80000000\n"),
+        ]);
+        let root = tree.root();
+        let machine = ObservedMachine::observe_for_settings(&root);
+        let order = |memory: &str, both: &str| {
+            let wish = |knob: &str, value: &str| {
+                (Setting { knob: knob.to_owned(), group: Some("/a".into()) }, value.to_owned())
+            };
+            let named = [wish(MEMORY, memory), wish(MEMSW, both)];
+            let orders = [named.clone(), [named[1].clone(), named[0].clone()]];
+            orders.map(|wishes| {
+                let all = with_memory_and_swap(&machine, &wishes);
+                all.into_iter().map(|(setting, _)| setting.knob).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(order("100M", "120M"), [[MEMSW, MEMORY], [MEMSW, MEMORY]]);
+        assert_eq!(order("20M", "30M"), [[MEMORY, MEMSW], [MEMORY, MEMSW]]);
+    }
 
     #[test]
     fn active_area_with_other_options_gets_the_command_to_change_it() {
