@@ -884,7 +884,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cgroup__subcmd__reclaim)
-            opts="-y -J -h --source --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            opts="-y -J -h --source --dry-run --yes --json --wait --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -892,6 +892,13 @@ _swapadm() {
             case "${prev}" in
                 --source)
                     COMPREPLY=($(compgen -W "memory zswap" -- "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
                     return 0
                     ;;
                 --timeout)
@@ -902,13 +909,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -4552,12 +4552,19 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__process__subcmd__swapin)
-            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            opts="-y -J -h --dry-run --yes --json --wait --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4566,13 +4573,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -4921,7 +4921,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-y -J -h --dismiss --dry-run --yes --json --force --timeout --max-psi --pace --wait --sysroot --help"
+            opts="-y -J -h --dismiss --dry-run --yes --json --force --pace --wait --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4938,20 +4938,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -W "memory cgroup reserve overcommit reads signature image space folder contents limit loop network" -- "${cur}"))
                     return 0
                     ;;
-                --timeout)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
                 --pace)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -4960,6 +4946,20 @@ _swapadm() {
                     return 0
                     ;;
                 --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-psi)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -6730,12 +6730,19 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__compact)
-            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help $(_swapadm_names zram)"
+            opts="-y -J -h --dry-run --yes --json --wait --timeout --max-psi --sysroot --help $(_swapadm_names zram)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -6744,13 +6751,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -6772,13 +6772,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__idle)
-            opts="-y -J -h --age --dry-run --yes --json --timeout --max-psi --wait --sysroot --help $(_swapadm_names zram)"
+            opts="-y -J -h --age --dry-run --yes --json --wait --timeout --max-psi --sysroot --help $(_swapadm_names zram)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --age)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -6793,13 +6800,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -6867,7 +6867,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__recompress)
-            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --timeout --max-psi --wait --sysroot --help $(_swapadm_names zram) idle huge huge_idle"
+            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --wait --timeout --max-psi --sysroot --help $(_swapadm_names zram) idle huge huge_idle"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6894,6 +6894,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -6902,13 +6909,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -7161,7 +7161,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__upkeep)
-            opts="-y -J -h --policy --age --budget --compact-from --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            opts="-y -J -h --policy --age --budget --compact-from --dry-run --yes --json --wait --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7203,6 +7203,13 @@ _swapadm() {
                     fi
                     return 0
                     ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
                 --timeout)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -7211,13 +7218,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -7239,13 +7239,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__writeback)
-            opts="-y -J -h --limit --dry-run --yes --json --timeout --max-psi --wait --sysroot --help $(_swapadm_names zram) idle huge huge_idle incompressible"
+            opts="-y -J -h --limit --dry-run --yes --json --wait --timeout --max-psi --sysroot --help $(_swapadm_names zram) idle huge huge_idle incompressible"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --limit)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
@@ -7260,13 +7267,6 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=("${cur}")
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o nospace
-                    fi
-                    return 0
-                    ;;
-                --wait)
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace

@@ -208,7 +208,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device without enabling it as swap (zram swap enables it)'
+            cand add 'Create a zram device without swap on it (zram swap creates one and enables it)'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'
@@ -216,7 +216,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand compact 'Make a zram device return fragmented memory'
             cand idle 'Mark pages of a zram device as idle, for writeback and recompress'
             cand writeback 'Write pages of a zram device to its backing device'
-            cand recompress 'Compress pages of a zram device again with a secondary algorithm'
+            cand recompress 'Compress pages of a zram device again with its second algorithm'
             cand upkeep 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact'
         }
         &'swapadm;zram;swap'= {
@@ -232,7 +232,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --label 'Label, at most 15 bytes'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -254,7 +254,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --second-algorithm 'Secondary algorithm for recompress (if the kernel supports recompression)'
             cand --limit 'Memory limit, such as 512M, 2G or 25% of memory'
             cand --backing 'Backing device for writeback (if the kernel supports writeback)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -268,7 +268,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -283,7 +283,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -299,7 +299,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -315,7 +315,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -330,9 +330,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -344,9 +344,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only pages not used for TIME, such as 90, 30m or 1h'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -358,9 +358,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Set the writeback limit of the device; it stays until changed'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -372,11 +372,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;zram;recompress'= {
             cand --threshold 'Only pages whose compressed size is above BYTES'
-            cand -a 'Use this secondary algorithm of the device [default: all of them]'
-            cand --algorithm 'Use this secondary algorithm of the device [default: all of them]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
+            cand -a 'Use this second algorithm of the device [default: all of them]'
+            cand --algorithm 'Use this second algorithm of the device [default: all of them]'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -391,9 +391,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
             cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
             cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -517,9 +517,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;process;swapin'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -581,9 +581,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;cgroup;reclaim'= {
             cand --source 'Source: cold memory, or the zswap pool of the cgroup, which is written to the areas behind it (no release can do the latter yet)'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -978,7 +978,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;setup'= {
             cand --profile 'Kind of machine [default: guessed from battery, desktop, programs and board]'
             cand --with 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -994,7 +994,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;apply'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1023,7 +1023,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1041,7 +1041,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;off'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1060,7 +1060,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1078,7 +1078,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: correct an imbalance of PERCENT or more; swapadm groups shows it [default: 20]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1097,7 +1097,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;set'= {
             cand --cgroup 'Change settings of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1114,7 +1114,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;reset'= {
             cand --cgroup 'Remove limits of this cgroup, such as memory.swap.max'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1150,7 +1150,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;undo'= {
             cand --force 'Accept a risk that a check names'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1166,10 +1166,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;recover'= {
             cand --dismiss 'Close this plan without repairing it, if its area is gone for good; swapadm journal lists the numbers of plans'
             cand --force 'Accept a risk that a check names'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
-            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m); what is done stays'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -1218,7 +1218,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --usemem-lines 'Print the results of any workload as lines of the benchmark program usemem (vm-scalability), not as tables'
             cand -y 'Do not ask for confirmation'
             cand --yes 'Do not ask for confirmation'
-            cand --dry-run 'Only show the run, its temporary areas and its guards'
+            cand --dry-run 'Only show the run, its temporary areas and the limits that stop it'
             cand -J 'Print the measurement and the checks as JSON'
             cand --json 'Print the measurement and the checks as JSON'
             cand -h 'Print help (see more with ''--help'')'
@@ -1523,7 +1523,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand -d 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
             cand --discard 'Discard policy (TRIM): none, once, pages or both; both if no WHEN is given'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1539,7 +1539,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1554,7 +1554,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
@@ -1575,7 +1575,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -U 'UUID, instead of a random one'
             cand --uuid 'UUID, instead of a random one'
             cand --page-size 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]'
-            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); memory that was already moved stays where it is'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer); data that was already moved stays in memory'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'
             cand --force 'Accept a risk that a check names'
@@ -1647,7 +1647,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;zram'= {
             cand swap 'Create a zram device and enable it as swap'
-            cand add 'Create a zram device without enabling it as swap (zram swap enables it)'
+            cand add 'Create a zram device without swap on it (zram swap creates one and enables it)'
             cand remove 'Remove a zram device'
             cand resize 'Resize a zram device; swap on it is disabled meanwhile'
             cand algorithm 'Change the compression algorithm of a zram device; swap on it is disabled meanwhile'
@@ -1655,7 +1655,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand compact 'Make a zram device return fragmented memory'
             cand idle 'Mark pages of a zram device as idle, for writeback and recompress'
             cand writeback 'Write pages of a zram device to its backing device'
-            cand recompress 'Compress pages of a zram device again with a secondary algorithm'
+            cand recompress 'Compress pages of a zram device again with its second algorithm'
             cand upkeep 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact'
         }
         &'swapadm;help;zram;swap'= {

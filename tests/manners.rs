@@ -395,7 +395,10 @@ fn a_capture_without_etc_or_zram_is_not_taken_for_the_machine() {
     assert!(rules.contains("this capture has no /etc"), "{rules}");
     let setup = words_of(&machine, &["setup", "--dry-run"]);
     assert!(!setup.contains("create /etc") && !setup.contains("no known file"), "{setup}");
-    assert!(setup.contains("warning not at boot: this capture has no /etc"), "{setup}");
+    assert!(
+        setup.contains("warning nothing is set up at boot: this capture has no /etc"),
+        "{setup}"
+    );
 }
 
 #[test]

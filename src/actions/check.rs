@@ -227,8 +227,7 @@ pub fn without_commands(check: Check) -> Check {
 
 /// The note in place of rights, which the reader of a capture may not have on that machine.
 fn shown_only() -> Check {
-    let text =
-        "not this machine: the plan can be shown, not carried out, and permissions are not checked";
+    let text = "not this machine: the plan is only shown, and permissions are not checked";
     Check::note(RIGHTS, text)
 }
 

@@ -38,17 +38,20 @@ fn changed_by_others(step: &Step) -> String {
 }
 
 /// Whether a step has to wait for another one: both are about the same device, or disable an area,
-/// which needs the memory that the other one lacked. Enabling areas makes room.
+/// which needs the memory that the other one lacked. Enabling areas makes room, and a file that was not resized is a
+/// swap file all the same.
 fn depends_on(step: &Step, other: &Step) -> bool {
     let is_off = |step: &Step| step.disabled_area().is_some();
-    step.device() == other.device() || (is_off(step) && is_off(other))
+    let is_on = matches!(step, Step::On { .. });
+    (step.device() == other.device() && !(is_on && other.is_resize()))
+        || (is_off(step) && is_off(other))
 }
 
 /// Whether a step makes no sense without another one before it, even in a plan of independent steps: a device or file
 /// that could not be made as planned is neither formatted nor enabled.
 fn needs(step: &Step, other: &Step) -> bool {
     let makes = matches!(other, Step::Zram { .. } | Step::Header { .. } | Step::File { .. });
-    makes && step.device() == other.device()
+    makes && !other.is_resize() && step.device() == other.device()
 }
 
 /// Whether somebody else has changed the text that a step, or its inverse, has replaced.
@@ -312,7 +315,7 @@ impl Runner<'_> {
                 continue;
             }
             let state = self.state(&step);
-            // A run may have disabled its areas itself. What somebody else has set is no longer in effect either.
+            // A run may have disabled its areas itself, and somebody else may have replaced what the step set.
             if is_foreign(&step, &state) || state == Ok(StepState::After) {
                 let (step, back) = (*number, true);
                 self.append_or_ignore(Event::Made { step, back, moved: 0, seconds: 0.0 });
@@ -363,6 +366,9 @@ impl Runner<'_> {
                 continue;
             }
             let is = self.state(step)?;
+            if state == StepState::Before && step.is_half_done(self.look)? {
+                return Ok(false);
+            }
             if is != state && (is != StepState::Before || step.is_observable()) {
                 return Ok(false);
             }

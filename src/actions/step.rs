@@ -240,6 +240,11 @@ impl Step {
         })
     }
 
+    /// Does the step give a swap file another size?
+    pub(super) fn is_resize(&self) -> bool {
+        matches!(self, Self::File { from: Some(_), to: Some(_), .. })
+    }
+
     /// Does the step replace a text: that of a setting or of a file?
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Set { .. } | Self::Save { .. })

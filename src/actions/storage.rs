@@ -3,7 +3,7 @@
 use super::journal::Record;
 use super::plan::{self, Plan, PlanRefusal};
 use super::step::activation_of;
-use super::{MachineView, Step};
+use super::{MachineView, Step, StepState};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard};
 use crate::model::format::{Format, Patch, SwapFileSpec};
@@ -71,7 +71,7 @@ pub fn is_formatted(plan: &Plan, number: usize, path: &Name) -> bool {
     plan.steps.iter().take(number).any(|step| step.formats() && step.subject() == path)
 }
 
-/// The total size of files that earlier steps create on the same file system.
+/// The space that earlier steps take on the same file system for files that they create or let grow.
 pub fn bytes_created_before(
     plan: &Plan,
     number: usize,
@@ -79,8 +79,9 @@ pub fn bytes_created_before(
     share_file_system: impl Fn(&Name, &Name) -> bool,
 ) -> Bytes {
     let made = plan.steps.iter().take(number).filter_map(|step| {
-        let Step::File { path: other, from: None, to: Some(form) } = step else { return None };
-        (other != path && share_file_system(other, path)).then_some(form.size)
+        let Step::File { path: other, from, to: Some(to) } = step else { return None };
+        let had = from.as_ref().map_or(Bytes(0), |from| from.size);
+        (other != path && share_file_system(other, path)).then(|| to.size.saturating_sub(had))
     });
     made.sum()
 }
@@ -120,7 +121,7 @@ pub(super) fn with_areas_off(
 }
 
 /// The steps that repair a plan after a reboot: a file that was active before is enabled; an area
-/// enabled at boot is complete, and stays.
+/// enabled at boot on a file that is complete stays.
 pub(super) fn after_reboot(
     record: &Record,
     steps: Vec<Step>,
@@ -129,8 +130,9 @@ pub(super) fn after_reboot(
 ) -> Vec<Step> {
     let is_of_old = |step: &Step| matches!(step, Step::File { from: Some(_), .. });
     let is_on = |step: &Step| areas.iter().any(|area| area.path == *step.subject());
-    let lasting = record.steps.iter().filter(|step| step.outlasts_boot()).count();
-    if steps.len() == lasting && steps.iter().any(|step| is_of_old(step) && is_on(step)) {
+    let mut lasting = record.steps.iter().filter(|step| step.outlasts_boot());
+    let is_complete = lasting.all(|step| step.state(look) == Ok(StepState::After));
+    if is_complete && steps.iter().any(|step| is_of_old(step) && is_on(step)) {
         return Vec::new();
     }
     let mut steps = with_areas_off(steps, areas, look);
@@ -273,18 +275,19 @@ mod tests {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let forms = [form(1 << 20), form(2 << 20)];
         let resize = resize(&on, |_| Discard::None, &path, forms).unwrap().steps;
-        let kinds = |made, steps, areas: &[SwapArea]| {
-            kinds(&plan_from_steps(after_reboot(
-                &record(resize.clone(), made, made + 1),
-                steps,
-                areas,
-                &FixedView::default(),
-            )))
+        let kinds = |size: usize, made, steps, areas: &[SwapArea]| {
+            let mut content = form(2 << 20).format.page();
+            content.resize(size, 0);
+            let contents = [(path.clone(), content)].into();
+            let look = FixedView { contents, ..FixedView::default() };
+            let record = record(resize.clone(), made, made + 1);
+            kinds(&plan_from_steps(after_reboot(&record, steps, areas, &look)))
         };
         let back = || vec![resize[1].inverse().unwrap()];
-        assert_eq!(kinds(2, back(), &[]), ["resize", "on"]);
-        assert_eq!(kinds(2, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
-        assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
+        assert_eq!(kinds(2 << 20, 2, back(), &[]), ["resize", "on"]);
+        assert_eq!(kinds(2 << 20, 2, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
+        assert_eq!(kinds(3 << 19, 1, back(), &on), ["off", "resize", "on"], "it is half resized");
+        assert_eq!(kinds(1 << 20, 1, vec![], &[]), Vec::<&str>::new());
     }
 
     #[test]

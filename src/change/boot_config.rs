@@ -190,7 +190,7 @@ pub(super) fn possible_goals(
 ) -> Vec<Check> {
     if let Some(why) = why_config_unreadable(machine).filter(|_| !goals.is_empty()) {
         goals.clear();
-        let text = format!("not at boot: {why}");
+        let text = format!("nothing is set up at boot: {why}");
         return vec![Check { id: BOOT, verdict: CheckVerdict::Warn, text }];
     }
     let config = BootConfig::read_config(machine);

@@ -356,7 +356,10 @@ fn raised(machine: &ObservedMachine<'_>, setting: &Setting, value: &str) -> Opti
 }
 
 fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> ChangeAttempt<PlanDraft> {
-    let targets = settings.iter().map(|setting| target(machine, setting));
+    // Without a limit on memory plus swap, the one on memory can be lifted.
+    let mut settings: Vec<&Setting> = settings.iter().collect();
+    settings.sort_by_key(|setting| setting.knob != MEMSW);
+    let targets = settings.into_iter().map(|setting| target(machine, setting));
     let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
     let view = machine.target.view();
     let wishes = settings::defaults(&targets).map_err(setting_error)?;

@@ -99,14 +99,10 @@ pub const REFAULTS: &str = "workingset_refault_anon";
 /// Returns the cgroup at its memory limit whose tasks stall most; of those without PSI the one whose pages return from swap
 /// fastest, or else the one with the most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
 pub fn stalled_at_limit<'v>(view: &SampleView<'v>, policy: &Policy) -> Option<&'v Cgroup> {
-    let groups = |snapshot: &'v Snapshot| match snapshot.cgroups.reading.known() {
-        Some(tree) => &*tree.groups,
-        None => &[],
-    };
-    let before = view.before.map_or(&[][..], groups);
+    let groups = view.now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
+    let before = view.before.and_then(|before| before.cgroups.reading.known());
     let returns = |group: &Cgroup| {
-        let place = before.binary_search_by(|other| other.path.cmp(&group.path)).ok();
-        let before = place.and_then(|place| before.get(place)).map(|before| &**before);
+        let before = before.and_then(|tree| tree.group(&group.path));
         rate(view, (before, group), REFAULTS).known().copied().unwrap_or_default()
     };
     let is_at_limit =
@@ -124,7 +120,7 @@ pub fn stalled_at_limit<'v>(view: &SampleView<'v>, policy: &Policy) -> Option<&'
             .then_with(|| returns(a).total_cmp(&returns(b)))
             .then_with(|| swap(a).cmp(&swap(b)))
     };
-    groups(view.now).iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
+    groups.iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
 }
 
 /// Returns the share of the last 10 seconds in which some task of a cgroup stalled, if it has PSI.

@@ -58,6 +58,13 @@ impl Drain {
     }
 }
 
+/// Whether an area is being disabled: the kernel takes it off the total as soon as its swapoff begins, and lists it until
+/// that has ended.
+pub fn is_disabling(snapshot: &Snapshot) -> bool {
+    let all: Bytes = snapshot.areas().iter().map(|area| area.size).sum();
+    snapshot.memory("SwapTotal").known().is_some_and(|total| *total < all)
+}
+
 /// Committed memory and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommitAccounting {

@@ -31,8 +31,7 @@ use crate::change::ChangeError;
 use crate::config::Problem;
 
 /// Why nothing is run on a captured tree.
-pub const CAPTURED: &str =
-    "this is a captured tree: workloads and experiments run on the live system only";
+pub const CAPTURED: &str = "this is a captured tree: runs need the machine itself";
 
 /// All errors of a file, one per line.
 impl From<Vec<Problem>> for ChangeError {

@@ -10,6 +10,7 @@ use super::workers::{LostWorker, Stage, Workers};
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::change::drain_estimate;
 use crate::clock::Clock;
+use crate::derive::drain;
 use crate::model::load::AfterTouching;
 use crate::model::run::{RepetitionEnd, RepetitionResult};
 use crate::model::{Bytes, Name, PartSet, Snapshot, Stamp, part_set};
@@ -112,7 +113,7 @@ struct RunState<'a> {
     recorded: Stamp,
     /// The last view that the monitor got.
     view: Option<RunView>,
-    /// The result of swapoff, once it has succeeded.
+    /// The result of swapoff, from its beginning; with its duration once it has succeeded.
     swapoff: Option<SwapoffResult>,
     /// The helper whose swapoff was still running when the run ended early.
     unfinished_swapoff: Option<Helper>,
@@ -205,10 +206,8 @@ impl Repetition<'_> {
         if let Some(gone) = self.context.temporary_areas.iter().find(is_gone) {
             return Some(format!("{} was disabled by someone else", gone.safe()));
         }
-        // The total is without an area as soon as its swapoff begins.
-        let all: Bytes = listed.iter().map(|area| area.size).sum();
-        let is_less = now.memory("SwapTotal").known().is_some_and(|total| *total < all);
-        is_less.then(|| "a swap area was being disabled by someone else".to_owned())
+        drain::is_disabling(now)
+            .then(|| "a swap area was being disabled by someone else".to_owned())
     }
 
     /// Runs all phases.

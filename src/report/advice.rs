@@ -96,7 +96,7 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     for (rule, missing) in unjudged {
         let reason = match missing {
             Missing::OneSample => {
-                "needs two samples: read the machine itself, or a recording".to_owned()
+                "two samples are needed: of the machine itself, or of a recording".to_owned()
             }
             Missing::Absent(_)
             | Missing::Denied(_)

@@ -42,7 +42,7 @@ const NOCOW: u32 = 0x80_0000;
 const LAST: u32 = 0x1;
 const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | 0x2000;
 
-/// Why a file could not be created.
+/// Why a file could not be created or resized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateFileError {
     /// The kernel's error.
@@ -112,13 +112,13 @@ fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
     Ok(())
 }
 
-/// Allocates the whole file, of which `old` bytes exist.
+/// Allocates the rest of a file, of which `old` bytes exist.
 fn allocate(
     file: &File,
     (old, size): (u64, u64),
     go_on: &mut dyn FnMut(Bytes) -> bool,
 ) -> Result<(), CreateFileError> {
-    let mut done = 0;
+    let mut done = old;
     while done < size {
         let step = STEP.min(size - done);
         let number = |number: u64| i64::try_from(number).map_err(|_| Errno::EFBIG);
@@ -228,10 +228,11 @@ pub(super) fn resize(
     } else {
         write_header(&file, to).and_then(|()| Ok(set_length(&file, to.size)?))
     };
-    if result.is_err() {
-        // The file is as before, or a swap file that is larger than its header says.
+    // The file is as before, or a swap file that is larger than its header says. A file that was cut off already cannot get
+    // its old header back.
+    if result.is_err() && file.metadata().is_ok_and(|facts| facts.len() >= old) {
         let restored = file.write_all_at(&page, 0).map_err(|error| errno(&error));
-        let _ = restored.and_then(|()| set_length(&file, Bytes(old)));
+        let _ = restored.and_then(|()| fsync(&file)).and_then(|()| set_length(&file, Bytes(old)));
     }
     result
 }
@@ -394,6 +395,8 @@ mod tests {
                 std::fs::write(&path, header.format.page()).unwrap();
                 let half = File::options().write(true).open(&path).unwrap();
                 half.set_len(size).unwrap();
+                let length = size.try_into().unwrap();
+                fallocate(&half, FallocateFlags::empty(), 0, length).unwrap();
                 resize(&name(&path), from, to, &mut |_| true).unwrap();
                 assert_eq!(shown(&path), (to.format.pages, to.size.0));
             }

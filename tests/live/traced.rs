@@ -521,6 +521,7 @@ fn of_step(step: &Value) -> Vec<String> {
         "file" if step["to"].is_null() => {
             vec![format!("unlink {own}"), format!("sync {}", folder(own))]
         }
+        "file" if !step["from"].is_null() => resized(step),
         "file" => {
             let (to, folder) = (&step["to"], folder(own));
             let [size, page] = [&to["size"], &to["format"]["page_size"]];
@@ -537,6 +538,22 @@ fn of_step(step: &Value) -> Vec<String> {
         "zram" => of_zram(step),
         other => panic!("{other}"),
     }
+}
+
+/// A file grows before its header says so, and is cut off after that.
+fn resized(step: &Value) -> Vec<String> {
+    let path = step["path"].as_str().expect("a path");
+    let [from, to] = ["from", "to"].map(|form| step[form]["size"].as_u64().expect("a size"));
+    let page = &step["to"]["format"]["page_size"];
+    let header = || [format!("write {path} {page} bytes at 0"), format!("sync {path}")];
+    let size = if from < to {
+        format!("allocate {path} {} bytes at {from}", to - from)
+    } else {
+        format!("allocate {path} {to} bytes")
+    };
+    let size = [size, format!("sync {path}")];
+    let changed = if from < to { [size, header()] } else { [header(), size] };
+    std::iter::once(format!("open {path}")).chain(changed.concat()).collect()
 }
 
 /// An area is enabled with the flags of `include/linux/swap.h`.

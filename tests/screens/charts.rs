@@ -212,7 +212,7 @@ fn a_figure_is_shown_over_time() {
     screen.press("[ [");
     assert!(!has(&screen.text(), "1s ago"), "{:#?}", screen.text());
     screen.press("e");
-    assert!(has(&screen.text(), "Printed by"), "{:#?}", screen.text());
+    assert!(has(&screen.text(), "Command"), "{:#?}", screen.text());
     screen.press("Esc Esc");
     assert!(screen.app.overlays.is_empty());
 }

@@ -198,7 +198,7 @@ fn figures_of_a_page_are_printed_by_its_command() {
     let screen = screen(vec![snapshot(MACHINES[1], 1000)]).keys("6 Enter e");
     let mut screen = screen;
     let text = all(&mut screen);
-    assert!(text.contains("Printed by  swapadm process show 210"), "{text}");
+    assert!(text.contains("swapadm process show 210"), "{text}");
 }
 
 #[test]

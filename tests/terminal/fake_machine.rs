@@ -189,7 +189,7 @@ fn answers() -> Vec<(&'static str, String)> {
     ];
     for (key, shown) in [
         ("?", "─ Help: "),
-        ("e", "Printed by"),
+        ("e", "Command"),
         (":", "─ Commands, areas"),
         ("/x", " filter x"),
         ("\x1bOQ", "─ Settings "),

@@ -118,7 +118,7 @@ const LARGE_SWAP_IN: Release = Release(6, 12);
 
 fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let is_old = snapshot.release().known().is_some_and(|it| *it < LARGE_SWAP_IN);
-    let text = "as soon as zswap is enabled, the kernel stops swapping in large folios, until the next boot, even if zswap is disabled again";
+    let text = "once zswap is enabled, the kernel reads large folios back page by page until the next boot, even if zswap is disabled again";
     (to == "Y" && !is_old).then(|| Check::note("zswap", text))
 }
 
@@ -140,7 +140,7 @@ fn generations(snapshot: &Snapshot) -> Option<Check> {
     let knob = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "lru_gen")?;
     let mask = knob.value.known()?;
     let on = u64::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? & 1 == 1;
-    let text = "lru_gen is on: small changes of swappiness then have less effect";
+    let text = "lru_gen is on: small changes to swappiness then have less effect";
     on.then(|| Check::note("lru_gen", text))
 }
 

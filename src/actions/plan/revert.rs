@@ -133,7 +133,9 @@ fn is_rolled_back(record: &Record, device: &Name, look: &dyn MachineView) -> boo
         let steps = record.steps.iter().enumerate().filter(|(_, step)| step.device() == *device);
         steps.filter(|(number, _)| record.last_direction(*number).is_some()).map(|(_, step)| step)
     };
-    let is_before = |step: &Step| step.state(look) == Ok(StepState::Before);
+    let is_before = |step: &Step| {
+        step.state(look) == Ok(StepState::Before) && step.is_half_done(look) == Ok(false)
+    };
     tried().any(|step| matches!(step, Step::Off { .. }) && is_before(step))
         && tried().any(|step| !step.is_of_areas() && is_before(step))
 }
@@ -261,13 +263,15 @@ fn rollback_steps(
             StepState::After if !record.was_reverted(number) => stands.push(number),
             StepState::Missing if is_removed(record, number, look) => {}
             StepState::Missing => steps.extend(step.repair_step(look)?),
-            // The kernel rounds some values, and the step did not come to notice it; a file may be half resized.
-            StepState::Other | StepState::Before if under_way => {
+            // The kernel rounds some values, and the step did not come to notice it; a file may be half resized, also by an
+            // interrupted recovery.
+            StepState::Other | StepState::Before if under_way || step.is_resize() => {
                 steps.extend(step.restoring_step(look)?);
             }
             StepState::Before | StepState::After | StepState::Other => {}
         }
     }
+    stands.sort_unstable();
     let is_whole = record.is_independent || stands.len() == record.steps.len();
     if is_whole && !record.is_temporary {
         return Ok(steps);
@@ -290,7 +294,8 @@ fn rollback_steps(
 }
 
 /// Whether the plan has disabled the area of this step's device, and the area is active as before: then all that the plan
-/// did to the device is undone, since an active device is neither formatted nor set up.
+/// did to the device is undone, since an active device is neither formatted nor set up. A file that is half resized can be
+/// active.
 fn is_active_again(record: &Record, number: usize, look: &dyn MachineView) -> bool {
     let Some(device) = record.steps.get(number).map(Step::device) else { return false };
     let is_off = |step: &Step| matches!(step, Step::Off { area } if area.path == device);
@@ -303,8 +308,11 @@ fn is_active_again(record: &Record, number: usize, look: &dyn MachineView) -> bo
                 || (stays_off && record.has_failed(other)))
     };
     let is_back = |step: &Step| is_off(step) && step.state(look) == Ok(StepState::Before);
+    let is_half_done =
+        |step: &Step| step.device() == device && step.is_half_done(look) != Ok(false);
     record.steps.iter().take(number + 1).any(is_back)
         && !record.steps.iter().enumerate().any(is_enabled)
+        && !record.steps.iter().any(is_half_done)
 }
 
 /// Whether the plan made the file or device of this step, and it is gone again.

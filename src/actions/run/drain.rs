@@ -10,8 +10,9 @@ use super::{
 use crate::actions::journal::Event;
 use crate::actions::plan::{self, AreaState, PlanRefusal};
 use crate::columns::units;
+use crate::derive::drain;
 use crate::model::swaparea::FailedReads;
-use crate::model::{Bytes, Name};
+use crate::model::{Bytes, Name, Part};
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
@@ -24,9 +25,6 @@ const MAX_ATTEMPTS: u32 = 5;
 /// Bursts in a row without progress at which the drain is given up. During a pause the area is in use and may
 /// regain what was drained.
 const MAX_IDLE_BURSTS: u32 = 5;
-
-/// For how many intervals somebody else may make no progress with disabling an area.
-const MAX_IDLE_LOOKS: u32 = 20;
 
 /// How much later than asked for a stop has to come to be worth mentioning.
 const LATE: Duration = Duration::from_secs(1);
@@ -81,7 +79,8 @@ impl Runner<'_> {
         let expected_areas = plan::current_areas(&self.areas()?);
         self.pause_while_needed(work, progress, &expected_areas)?;
         let (mut attempts, mut idle_bursts, mut least) = (1, 0, progress.left);
-        let mut cgroups = self.watch_cgroups(work.path())?;
+        let mut has_waited = false;
+        let mut cgroups = self.watch_cgroups(work.path(), progress)?;
         let report = loop {
             let room = self.drain_room(work.path(), progress.left);
             if let DrainRoom::Short(why) = room {
@@ -120,6 +119,13 @@ impl Runner<'_> {
                         return Err(no_progress_text(work, left).into());
                     }
                 }
+                // Somebody else may be disabling it, and may give up.
+                HelperReport::OffFailed(Errno::EINVAL) if !has_waited => {
+                    has_waited = true;
+                    if self.wait_for_others(work, *progress)? {
+                        return Ok(());
+                    }
+                }
                 HelperReport::Done
                 | HelperReport::OffFailed(_)
                 | HelperReport::OnFailed(_)
@@ -129,12 +135,20 @@ impl Runner<'_> {
             }
             progress.left = left;
             least = least.min(left);
-            self.pause_while_needed(work, progress, &expected_areas)?;
+            if self.pause_while_needed(work, progress, &expected_areas)? {
+                // What was killed meanwhile was not killed by the drain.
+                cgroups = self.watch_cgroups(work.path(), progress)?;
+            }
         };
         let name = work.path().safe();
         match report {
             HelperReport::Done => Ok(()),
-            HelperReport::OffFailed(Errno::EINVAL) => self.wait_for_others(work, *progress),
+            // The kernel lists the area, and does not find it by its path.
+            HelperReport::OffFailed(Errno::EINVAL)
+                if self.bytes_left(work, progress.left).is_some() =>
+            {
+                Err(PlanRefusal::OtherNamespace(work.path().clone()).to_string().into())
+            }
             HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error).into()),
             HelperReport::OnFailed(error) => {
                 Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)).into())
@@ -158,34 +172,32 @@ impl Runner<'_> {
         ))
     }
 
-    /// Waits for an area that the kernel lists, and does not find by its path: somebody else may be disabling it.
-    /// If its use does not fall, it is another one, of a mount namespace in which the path leads elsewhere.
+    /// Waits while somebody else disables an area; returns whether one is gone that the kernel listed until then.
     fn wait_for_others(
         &mut self,
         work: &HelperTask,
         progress: Progress,
-    ) -> Result<(), StepFailure> {
-        let (mut least, mut idle) = (progress.left, 0);
-        while idle < MAX_IDLE_LOOKS {
-            let Some(left) = self.bytes_left(work, least) else { return Ok(()) };
-            idle = if left < least { 0 } else { idle + 1 };
-            least = least.min(left);
+    ) -> Result<bool, StepFailure> {
+        while drain::is_disabling(&self.look.parts(&[Part::Swaps, Part::Meminfo])) {
+            let left = self.bytes_left(work, progress.left).unwrap_or(Bytes(0));
             self.report_or_stop(Progress { left, ..progress })?;
             self.clock.sleep(PACE);
         }
-        Err(PlanRefusal::OtherNamespace(work.path().clone()).to_string().into())
+        Ok(self.bytes_left(work, progress.left).is_none())
     }
 
-    /// Pauses while pressure is above the pace, unless the plan is to stop. Somebody else may
+    /// Pauses while pressure is above the pace, unless the plan is to stop; returns whether it did. Somebody else may
     /// change swap meanwhile. Pauses do not count as drain time.
     fn pause_while_needed(
         &mut self,
         work: &HelperTask,
         progress: &mut Progress,
         expected_areas: &[AreaState],
-    ) -> Result<(), StepFailure> {
+    ) -> Result<bool, StepFailure> {
+        let mut has_paused = false;
         while let Some(rest) = self.pause_reason(progress) {
             let begun = self.clock.monotonic();
+            has_paused = true;
             progress.pause = Some(rest);
             progress.left = self.bytes_left(work, progress.left).unwrap_or(progress.left);
             self.report_or_stop(*progress)?;
@@ -200,7 +212,7 @@ impl Runner<'_> {
             }
         }
         progress.pause = None;
-        Ok(())
+        Ok(has_paused)
     }
 
     fn pause_reason(&self, progress: &Progress) -> Option<DrainPause> {

@@ -5,7 +5,7 @@
 //! processes, and until then the kernel may have killed others. So the drain is stopped while
 //! memory has room for the largest process that can come at once.
 
-use super::{FailureKind, PACE, Runner, StepFailure};
+use super::{FailureKind, PACE, Progress, Runner, StepFailure};
 use crate::actions::check::why_kills;
 use crate::columns::units::size;
 use crate::derive::cgroups;
@@ -160,13 +160,27 @@ impl Runner<'_> {
 
     /// Reads the cgroups before a drain begins, which fails if one is at risk: an area that stays is better than
     /// processes that are killed, also where a step is undone. None are watched if risks were accepted by name.
-    pub(super) fn watch_cgroups(&self, path: &Name) -> Result<Option<CgroupWatch>, StepFailure> {
+    pub(super) fn watch_cgroups(
+        &mut self,
+        path: &Name,
+        progress: &Progress,
+    ) -> Result<Option<CgroupWatch>, StepFailure> {
         if self.limits.may_kill {
             return Ok(None);
         }
-        let cgroups = self.read_cgroups();
-        if let Some(why) = cgroup_at_risk(path, &cgroups) {
-            return Err(FailureKind::MemoryShort.because(why));
+        let mut cgroups = self.read_cgroups();
+        // A step that is undone waits a moment for room, rather than leave the area.
+        let mut looks = if progress.is_undo { LATER } else { 0 };
+        while let Some(why) = cgroup_at_risk(path, &cgroups) {
+            if looks == 0 {
+                return Err(FailureKind::MemoryShort.because(why));
+            }
+            looks -= 1;
+            if let ControlFlow::Break(reason) = self.report(*progress) {
+                return Err(reason.into());
+            }
+            self.clock.sleep(PACE);
+            cgroups = self.read_cgroups();
         }
         Ok(Some(CgroupWatch { intervals: LATER, kills: self.oom_kills(), cgroups }))
     }

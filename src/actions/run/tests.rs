@@ -283,7 +283,10 @@ fn drained_only_area_counts_as_done_when_the_helper_succeeds() {
     };
     let (outcome, records) = empty(&machine(None));
     assert_eq!((outcome.end, records[0].steps_in_effect()), (PlanEnd::Done, vec![0]));
-    for fault in [Fault::Off(Errno::EINVAL), Fault::DeadBefore, Fault::DeadBetween] {
+    // Somebody else was disabling it, and gave up.
+    let (outcome, _) = empty(&machine(Some((0, Fault::Off(Errno::EINVAL)))));
+    assert_eq!(outcome.end, PlanEnd::Done);
+    for fault in [Fault::Off(Errno::EPERM), Fault::DeadBefore, Fault::DeadBetween] {
         let (outcome, records) = empty(&machine(Some((0, fault))));
         assert_eq!(
             (outcome.end, records[0].steps_in_effect()),

@@ -42,6 +42,11 @@ impl Step {
         Ok(Some(Self::Set { what, file, from: now, to }))
     }
 
+    /// Whether the step was left half done: its file can be brought to either size, and has none of them.
+    pub(in crate::actions) fn is_half_done(&self, look: &dyn MachineView) -> Result<bool, String> {
+        Ok(self.is_resize() && self.restoring_step(look)?.is_some())
+    }
+
     /// The state of the step's subject, or the reason why it cannot be read.
     pub fn state(&self, look: &dyn MachineView) -> Result<StepState, String> {
         match self {

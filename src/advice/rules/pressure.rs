@@ -103,7 +103,7 @@ fn raise_limit(view: &SampleView<'_>, group: &Cgroup) -> Option<String> {
 fn cgroup_cells(group: &Cgroup) -> impl Iterator<Item = EvidenceCell> + use<> {
     let path = group.path.exact();
     let stalls = cgroups::stalled_share(group).map(|_| "some10");
-    let columns = stalls.into_iter().chain(["limit_use"]);
+    let columns = stalls.into_iter().chain(["limit_use", "limit", "swap"]);
     columns.map(move |column| EvidenceCell::for_row("cgroups", path.clone(), column))
 }
 

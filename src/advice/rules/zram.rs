@@ -253,7 +253,7 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64, in_group: Option<Byte
 /// Says how much is incompressible on all devices of a priority group.
 fn judged_together(huge: Bytes) -> String {
     format!(
-        "The devices of the same priority together hold {:.1} MiB of incompressible data. ",
+        "The devices of the same priority together hold {:.1}M of incompressible data. ",
         mib(huge)
     )
 }

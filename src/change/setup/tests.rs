@@ -550,7 +550,7 @@ fn zswap_is_limited_by_the_disk_swap_behind_it() {
     for (choice, cost) in [
         ("disk=keep", "up to about 512M that holds 1G, because each page"),
         ("disk=8G", "up to about 4.5G that holds 9G, because each page"),
-        ("disk=16G", "up to 6.4G (20% of memory) that holds about 12.8G"),
+        ("disk=16G", "up to 6.4G (20% of memory), which holds about 12.8G"),
     ] {
         let setup = machine.propose_with(&[choice]).unwrap();
         assert!(setup.choices[0].cost.as_ref().unwrap().starts_with(cost), "{choice}: {setup:?}");

@@ -1,7 +1,7 @@
 //! Arguments of commands that make changes.
 
 use super::HiddenSource as _;
-use super::change_options::ChangeOptions as _;
+use super::change_options::{ChangeOptions as _, staying_max_psi, staying_timeout};
 use crate::actions::check::RISKS;
 use crate::change::setup::MachineProfile;
 use crate::model::activation::Discard;
@@ -32,7 +32,7 @@ pub struct ChangeArgs {
     #[arg(long)]
     pub persist: bool,
     /// Stop after TIME (in seconds, or such as 5m) and roll back (the rollback itself may take longer);
-    /// memory that was already moved stays where it is
+    /// data that was already moved stays in memory
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Stop when PSI "full" of memory (avg10) is above PERCENT, and roll back (kernels with PSI)
@@ -115,6 +115,7 @@ pub struct UndoArgs {
 /// `recover`.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("persist", |it| it.hide(true)))]
+#[command(mut_arg("timeout", staying_timeout), mut_arg("max_psi", staying_max_psi))]
 pub struct RecoverArgs {
     /// Close this plan without repairing it, if its area is gone for good; swapadm journal lists the
     /// numbers of plans

@@ -57,6 +57,27 @@ const COMMANDS: [(&str, Risks, &[&str]); 26] = [
     ("cgroup reclaim", &[], &[]),
 ];
 
+/// Commands that write orders, whose effect stays when they are stopped.
+const STAYING: [&str; 7] = [
+    "zram compact",
+    "zram idle",
+    "zram writeback",
+    "zram recompress",
+    "zram upkeep",
+    "process swapin",
+    "cgroup reclaim",
+];
+
+/// The option `--timeout` of a command that rolls nothing back.
+pub(super) fn staying_timeout(timeout: Arg) -> Arg {
+    timeout.help("Stop after TIME (in seconds, or such as 5m); what is done stays")
+}
+
+/// The option `--max-psi` of a command that rolls nothing back.
+pub(super) fn staying_max_psi(max_psi: Arg) -> Arg {
+    max_psi.help("Stop when PSI \"full\" of memory (avg10) is above PERCENT; what is done stays (kernels with PSI)")
+}
+
 /// Commands that also plan changes of simulated machines.
 const MODELLED: [&str; 6] = ["on", "off", "priority", "rebalance", "set", "reset"];
 
@@ -80,6 +101,11 @@ impl ChangeOptions for Command {
         let further = further.map_or(PACE_AND_PERSIST, |(.., further)| *further);
         let command = self.mut_arg("force", |it| force_option(it, name));
         let command = command.mut_arg("machine", |it| it.hide(!MODELLED.contains(&name)));
+        let command = if STAYING.contains(&name) {
+            command.mut_arg("timeout", staying_timeout).mut_arg("max_psi", staying_max_psi)
+        } else {
+            command
+        };
         let pace = "--pace: this command does not disable areas, so there is nothing to pause";
         let refuse_pace = |it: Arg| it.hide(true).value_parser(Refused(pace));
         let command =

@@ -11,7 +11,7 @@ pub enum StressCommand {
     /// Run a workload under a memory limit, and measure how the kernel swaps
     #[command(
         change_options("stress run"),
-        mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and its guards")),
+        mut_arg("dry_run", |it| it.help("Only show the run, its temporary areas and the limits that stop it")),
         mut_arg("json", |it| it.help("Print the measurement and the checks as JSON")),
         mut_arg("timeout", |it| it.conflicts_with("on").help("Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]")),
         mut_arg("max_psi", |it| it.conflicts_with("on").help("Stop the run when PSI \"full\" of memory is above PERCENT for 5 seconds while the whole machine reclaims memory [default: 20]"))

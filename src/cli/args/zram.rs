@@ -20,7 +20,7 @@ pub enum ZramCommand {
         #[command(flatten)]
         change: ChangeArgs,
     },
-    /// Create a zram device without enabling it as swap (zram swap enables it)
+    /// Create a zram device without swap on it (zram swap creates one and enables it)
     #[command(change_options("zram add"))]
     Add {
         /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
@@ -108,7 +108,7 @@ pub enum ZramCommand {
         #[command(flatten)]
         change: ChangeArgs,
     },
-    /// Compress pages of a zram device again with a secondary algorithm
+    /// Compress pages of a zram device again with its second algorithm
     #[command(change_options("zram recompress"))]
     Recompress {
         /// Device: zram0, /dev/zram0, LABEL= or UUID=
@@ -120,7 +120,7 @@ pub enum ZramCommand {
         /// Only pages whose compressed size is above BYTES
         #[arg(long, value_name = "BYTES")]
         threshold: Option<u64>,
-        /// Use this secondary algorithm of the device [default: all of them]
+        /// Use this second algorithm of the device [default: all of them]
         #[arg(long, short, value_name = "NAME")]
         algorithm: Option<String>,
         /// Options of changes.

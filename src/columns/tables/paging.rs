@@ -134,7 +134,7 @@ static COLUMNS: &[Column] = &[
     Column::share("kswapd_share", "KSWAPD%", |view| {
         reclaim::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
-    .says("Share of reclaim for the whole machine that kswapd did, without stalling a task.", VMSTAT)
+    .says("Share of reclaim for the whole machine done by kswapd, which stalls no task.", VMSTAT)
     .two(),
     Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {
         reclaim::reclaimed_in_cgroups(view).into()

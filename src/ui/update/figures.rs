@@ -75,7 +75,7 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     if !row.is_empty() {
         lines.push(PageLine::named("Row", origin.row_words()));
     }
-    lines.push(PageLine::named("Printed by", command.clone()));
+    lines.push(PageLine::named("Command", command.clone()));
     let of_table = tables::find(table).map_or("", |spec| spec.title);
     let title = format!("{}: {of_table}", info.head);
     TextPage { copy: Some(command), ..TextPage::new(title, lines) }

@@ -169,6 +169,39 @@ fn nothing_is_in_effect_of_a_device_that_was_rolled_back() {
     assert_eq!(settle(&record, &look), [0, 1, 2].map(|step| made(step, true)));
 }
 
+/// A file that was left half resized is a swap file, so that somebody can enable it.
+#[test]
+fn a_half_resized_file_is_repaired_whoever_left_it() {
+    let area = || activation("s", 1);
+    let resize = file_step(Some(2 << 20), Some(1 << 20));
+    let back = resize.inverse().unwrap();
+    let steps = vec![Step::Off { area: area() }, resize, Step::On { area: area() }];
+    let tried = |step| Event::Try { step, back: false };
+    let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+    let mut look = with_file(1 << 20);
+    look.contents.get_mut(&Name::from("s")).unwrap().resize(3 << 19, 0);
+    let recovered = |records: &[Record], look: &FixedView| {
+        plan_recovery(records, look, "now").unwrap().plan.steps
+    };
+    // The first repair was interrupted while the file grew again.
+    let first = record(1, steps.clone(), vec![tried(0), made(0), tried(1), made(1), tried(2)]);
+    let repair = Record {
+        purpose: PlanPurpose::Recovery,
+        is_independent: true,
+        ..record(2, vec![back.clone(), Step::On { area: area() }], vec![tried(0)])
+    };
+    let on = Step::On { area: area() };
+    assert_eq!(recovered(&[first, repair], &look), [back.clone(), on.clone()]);
+    // Somebody has enabled it meanwhile.
+    let cut = record(1, steps, vec![tried(0), made(0), tried(1)]);
+    let areas = vec![crate::model::swaparea::testing::area("s", 1, 1 << 20, 0)];
+    let look = FixedView { areas, ..look };
+    let off = Step::Off { area: area() };
+    assert_eq!(recovered(slice::from_ref(&cut), &look), [off, back, on]);
+    let is_on = Event::Made { step: 0, back: true, moved: 0, seconds: 0.0 };
+    assert_eq!(settle(&cut, &look), [is_on], "the file is neither resized nor as before");
+}
+
 /// Otherwise undoing it would make the device again.
 #[test]
 fn nothing_is_left_of_a_device_that_was_removed() {

@@ -166,3 +166,20 @@ fn file_is_created_and_enabled_or_absent() {
         assert_eq!(made(None, patience), (PlanEnd::Undone, (false, 4)), "{patience}");
     }
 }
+
+/// A file whose size could not be changed is a swap file all the same; one that could not be created is not.
+#[test]
+fn an_area_is_enabled_again_although_its_file_could_not_be_resized() {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let form = |size: u64| {
+        let format = Format::new(Bytes(size), 4096, uuid, None).unwrap();
+        Some(SwapFileSpec { size: Bytes(size), format, nocow: false })
+    };
+    let file = |from, to| Step::File { path: "s".into(), from, to };
+    let (resized, created) = (file(form(1 << 20), form(2 << 20)), file(None, form(1 << 20)));
+    let area = Activation { path: "s".into(), priority: Priority::Set(1), discard: Discard::None };
+    let (on, off) = (Step::On { area: area.clone() }, Step::Off { area });
+    let waits = |step: &Step, other: &Step| (depends_on(step, other), needs(step, other));
+    assert_eq!((waits(&on, &resized), waits(&on, &created)), ((false, false), (true, true)));
+    assert_eq!(waits(&off, &created), (true, true));
+}

@@ -158,7 +158,7 @@ impl Rules<'_> {
         if is_behind && facts.zswap.is_some() {
             let (needed, there) = (slots_without_zram(facts), self.disk_for_zswap());
             let why = format!(
-                "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion)",
+                "zram is full of what came first, and {} that came later are on slower areas (possible LRU inversion)",
                 size(behind)
             );
             return if there >= needed {
@@ -361,7 +361,7 @@ pub(super) fn zswap_cost(facts: &SetupFacts, disk: DiskChoice) -> String {
     match (pool, percent) {
         (Some(pool), Some(percent)) if pool <= full => {
             let holds = size(facts.ratio.data_for(pool));
-            format!("up to {} ({percent}% of memory) that holds about {holds}", size(pool))
+            format!("up to {} ({percent}% of memory), which holds about {holds}", size(pool))
         }
         (Some(_), _) => format!(
             "up to about {} that holds {}, because each page in zswap keeps its place in the {} of disk swap",

@@ -57,7 +57,7 @@ fn size(text: &str) -> CommandResult<Bytes> {
     let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
-        usage(format!("size \"{shown}\" is not valid: use a size from 40K to 8E, such as 4G"))
+        usage(format!("size \"{shown}\" is not a size from 40K to 8E, such as 4G; without a unit it is in bytes"))
     })
 }
 

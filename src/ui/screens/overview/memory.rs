@@ -71,7 +71,7 @@ const FULL: usize = 14;
 /// blanks of the same width.
 fn next(facts: &Facts<'_>, line: PaneLine, row: Option<usize>) -> PaneLine {
     let share = row.and_then(|row| screen_devices::next_share(facts, row));
-    let label = if facts.width < WIDE { "gets" } else { "next pages" };
+    let label = if facts.width < WIDE { "next" } else { "next pages" };
     let line = match share {
         Some(share) => line.extra(6, label).figure(share.wide(NEXT).drops(6)),
         None => line.cell("", Role::Label, label.len() + 1 + NEXT).drops(6),
