@@ -230,8 +230,8 @@ fn made_in(lab: &Lab, kind: &str, folder: &Path) {
     assert!(!file.exists());
 }
 
-/// Another program has the file open, and the file system has no room for a second one: it grows all the same.
-pub(crate) fn resized_while_open(lab: &Lab) -> Result<(), String> {
+/// Runs a test in the folder of a file system of its own, which is small.
+fn on_small_disk(lab: &Lab, test: impl FnOnce(&Path)) -> Result<(), String> {
     let device = areas::new_loop(lab, DISK)?;
     let kind = if make("ext4", &device.path, "data").is_ok() { "ext4" } else { "ext2" };
     if kind == "ext2"
@@ -240,21 +240,28 @@ pub(crate) fn resized_while_open(lab: &Lab) -> Result<(), String> {
         return with_tools(Err(reason));
     }
     let mounted = mount(lab, kind, &device.path)?;
-    let file = mounted.point.join("swapfile");
-    let path = text(&file);
-    let free = nix::sys::statvfs::statvfs(&mounted.point).expect("a file system");
-    let free = free.blocks_available() * free.fragment_size() / MIB;
-    let (small, large) = (free * 6 / 10, free * 8 / 10);
-    done(lab, &["file", "create", path, &format!("{small}M"), "--on", "--priority", "31000"]);
-    let reader = fs::File::open(&file).expect("our file");
-    let grown = done(lab, &["file", "resize", path, &format!("{large}M")]);
-    let is = || (fs::metadata(&file).expect("a file").len() / MIB, priority(&file));
-    assert_eq!(is(), (large, Some(31_000)));
-    undo(lab, &grown);
-    assert_eq!(is(), (small, Some(31_000)));
-    drop(reader);
-    done(lab, &["file", "remove", path]);
+    test(&mounted.point);
     Ok(())
+}
+
+/// Another program has the file open, and the file system has no room for a second one: it grows all the same.
+pub(crate) fn resized_while_open(lab: &Lab) -> Result<(), String> {
+    on_small_disk(lab, |point| {
+        let file = point.join("swapfile");
+        let path = text(&file);
+        let free = nix::sys::statvfs::statvfs(point).expect("a file system");
+        let free = free.blocks_available() * free.fragment_size() / MIB;
+        let (small, large) = (free * 6 / 10, free * 8 / 10);
+        done(lab, &["file", "create", path, &format!("{small}M"), "--on", "--priority", "31000"]);
+        let reader = fs::File::open(&file).expect("our file");
+        let grown = done(lab, &["file", "resize", path, &format!("{large}M")]);
+        let is = || (fs::metadata(&file).expect("a file").len() / MIB, priority(&file));
+        assert_eq!(is(), (large, Some(31_000)));
+        undo(lab, &grown);
+        assert_eq!(is(), (small, Some(31_000)));
+        drop(reader);
+        done(lab, &["file", "remove", path]);
+    })
 }
 
 /// A link that appears in the path of an area leads to another one, which stays as it is.
@@ -363,43 +370,40 @@ pub(crate) fn bytes(device: &Path) -> Vec<u8> {
 /// Interrupted near each line of the journal, and while blocks are allocated: recovery leaves a complete
 /// file or none.
 pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
-    let device = areas::new_loop(lab, DISK)?;
-    let kind = if make("ext4", &device.path, "data").is_ok() { "ext4" } else { "ext2" };
-    if kind == "ext2"
-        && let Err(reason) = make("ext2", &device.path, "data")
-    {
-        return with_tools(Err(reason));
-    }
-    let mounted = mount(lab, kind, &device.path)?;
-    let file = mounted.point.join("swapfile");
-    let path = text(&file);
-    let entries = || fs::read_dir(&mounted.point).expect("a folder").count();
-    let empty = entries();
-    let rounds = rounds(4, 24);
-    let mut cut = 0;
-    for number in 0..rounds {
-        cut += u64::from(cut_off(
-            lab,
-            &["file", "create", path, "64M", "--on", "-p", "31000"],
-            number,
-        ));
-        let whole = (file.exists(), priority(&file)) == (true, Some(31_000));
-        assert!(whole || (!file.exists() && entries() == empty), "{number}: all or nothing");
-        if file.exists() {
-            done(lab, &["file", "remove", path]);
+    on_small_disk(lab, |point| {
+        let file = point.join("swapfile");
+        let path = text(&file);
+        let entries = || fs::read_dir(point).expect("a folder").count();
+        let empty = entries();
+        let rounds = rounds(4, 24);
+        let mut cut = 0;
+        for number in 0..rounds {
+            cut += u64::from(cut_off(
+                lab,
+                &["file", "create", path, "64M", "--on", "-p", "31000"],
+                number,
+            ));
+            let whole = (file.exists(), priority(&file)) == (true, Some(31_000));
+            assert!(whole || (!file.exists() && entries() == empty), "{number}: all or nothing");
+            if file.exists() {
+                done(lab, &["file", "remove", path]);
+            }
         }
-    }
-    let options = ["--uuid", UUID, "--on", "-p", "31000"];
-    done(lab, &[&["file", "create", path, "32M"], &options[..]].concat());
-    for number in 0..rounds {
-        let goal = if number % 2 == 0 { "48M" } else { "32M" };
-        cut += u64::from(cut_off(lab, &["file", "resize", path, goal], number));
-        let size = fs::metadata(&file).expect("it exists").len() / MIB;
-        assert!(size == 32 || size == 48, "{number}: {size}");
-        assert_eq!((priority(&file), title(&file).0.as_str()), (Some(31_000), UUID), "{number}");
-    }
-    lab::require_iterations(cut, rounds / 2);
-    Ok(())
+        let options = ["--uuid", UUID, "--on", "-p", "31000"];
+        done(lab, &[&["file", "create", path, "32M"], &options[..]].concat());
+        for number in 0..rounds {
+            let goal = if number % 2 == 0 { "48M" } else { "32M" };
+            cut += u64::from(cut_off(lab, &["file", "resize", path, goal], number));
+            let size = fs::metadata(&file).expect("it exists").len() / MIB;
+            assert!(size == 32 || size == 48, "{number}: {size}");
+            assert_eq!(
+                (priority(&file), title(&file).0.as_str()),
+                (Some(31_000), UUID),
+                "{number}"
+            );
+        }
+        lab::require_iterations(cut, rounds / 2);
+    })
 }
 
 /// Kills the command after this many journal lines, and recovers; returns whether it was interrupted.

@@ -85,7 +85,8 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
         }
     };
     let needed = place.size.saturating_sub(place.has);
-    let (needs, has) = (size(needed), size(free));
+    let more = if place.has > Bytes(0) { " more" } else { "" };
+    let (needs, has) = (format!("{}{more}", size(needed)), size(free));
     if needed > free {
         let text = format!(
             "{name} needs {needs}, but only {has} are free: free {} there, or choose a smaller size or another file system",

@@ -178,12 +178,14 @@ impl Runner<'_> {
         work: &HelperTask,
         progress: Progress,
     ) -> Result<bool, StepFailure> {
-        while drain::is_disabling(&self.look.parts(&[Part::Swaps, Part::Meminfo])) {
-            let left = self.bytes_left(work, progress.left).unwrap_or(Bytes(0));
+        while let Some(left) = self.bytes_left(work, progress.left) {
+            if !drain::is_disabling(&self.look.parts(&[Part::Swaps, Part::Meminfo])) {
+                return Ok(false);
+            }
             self.report_or_stop(Progress { left, ..progress })?;
             self.clock.sleep(PACE);
         }
-        Ok(self.bytes_left(work, progress.left).is_none())
+        Ok(true)
     }
 
     /// Pauses while pressure is above the pace, unless the plan is to stop; returns whether it did. Somebody else may
